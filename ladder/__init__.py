@@ -1,0 +1,1 @@
+"""The server: accounts, uploads, matches, ratings, leagues and pages."""

@@ -1,0 +1,67 @@
+"""Refusals and failures. Each class carries the HTTP status it is rendered with, in one place."""
+
+from __future__ import annotations
+
+
+class LadderError(Exception):
+    """Root of everything the ladder raises on purpose; the message is written for its reader."""
+
+    status = 500
+    title = "Internal error"
+
+
+class Refusal(LadderError):
+    """The request cannot be carried out as it is; the message says what to do."""
+
+    status = 400
+    title = "Bad request"
+
+
+class Unauthorized(Refusal):
+    status = 401
+    title = "Not signed in"
+
+
+class Forbidden(Refusal):
+    status = 403
+    title = "Not allowed"
+
+
+class NotFound(Refusal):
+    status = 404
+    title = "Not found"
+
+
+class Conflict(Refusal):
+    status = 409
+    title = "Conflict"
+
+
+class TooLarge(Refusal):
+    status = 413
+    title = "Too large"
+
+
+class BadUpload(Refusal):
+    """The uploaded file cannot be a bot."""
+
+    status = 422
+    title = "Upload refused"
+
+
+class TooMany(Refusal):
+    status = 429
+    title = "Too many requests"
+
+
+class RunnerFailure(LadderError):
+    """A match could not be played through no fault of a bot: it is requeued and rates nobody."""
+
+    title = "The match could not be played"
+
+
+class NoSandbox(LadderError):
+    """This machine cannot run uploaded code safely; `ladder doctor` says what is missing."""
+
+    status = 503
+    title = "No sandbox"

@@ -1,0 +1,151 @@
+"""Plain values that every layer of the ladder may use. No I/O, no SQL, no HTTP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+MAX_LINE_BYTES = 64 * 1024
+"""Longest line either side may write on the wire."""
+
+STDERR_KEPT_BYTES = 64 * 1024
+"""How much of the end of a bot's stderr is kept for its owner."""
+
+OPEN_DIVISION = "open"
+"""The division that every bot belongs to."""
+
+
+class Role(StrEnum):
+    MEMBER = "member"
+    ADMIN = "admin"
+
+
+class Kind(StrEnum):
+    """How a version is run."""
+
+    HOUSE = "house"
+    PYTHON = "python"
+
+
+class VersionStatus(StrEnum):
+    VALIDATING = "validating"
+    """Waiting for, or playing, its validation match."""
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    """Failed its validation match; `reason` says how."""
+    SUSPENDED = "suspended"
+    """Accepted once, then at fault too often in a row."""
+
+
+class MatchStatus(StrEnum):
+    QUEUED = "queued"
+    LEASED = "leased"
+    """Being played by the worker that holds the lease."""
+    FINISHED = "finished"
+    PARKED = "parked"
+    """Given up after repeated faults of ours; waits for an admin and rates nobody."""
+
+
+class Purpose(StrEnum):
+    """Why a match is played; earlier ones are leased first."""
+
+    VALIDATION = "validation"
+    PLACEMENT = "placement"
+    LEAGUE = "league"
+    LADDER = "ladder"
+
+
+class Ending(StrEnum):
+    """How a match ended. All but the first name a fault of the seats in `Verdict.at_fault`."""
+
+    COMPLETED = "completed"
+    """The rules of the game ended it."""
+    START_FAILED = "start-failed"
+    """The bot could not be loaded: it does not parse, has no agent, or raised while loading."""
+    ILLEGAL_MOVE = "illegal-move"
+    BAD_REPLY = "bad-reply"
+    """The reply was not one JSON line of the protocol."""
+    OUTPUT_FLOOD = "output-flood"
+    """The reply was longer than the wire allows, or the bot wrote without being asked."""
+    MOVE_TIMEOUT = "move-timeout"
+    MATCH_TIMEOUT = "match-timeout"
+    CRASHED = "crashed"
+    """The agent raised, or the process exited or was killed by a signal."""
+    OUT_OF_MEMORY = "out-of-memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one seat may use. Clocks count the bot's own CPU time."""
+
+    move_ms: int = 1_000
+    match_ms: int = 60_000
+    memory_mb: int = 256
+    start_ms: int = 5_000
+    """CPU time to load the bot, before its clocks run."""
+    wall_factor: float = 3.0
+    """A move may take this many times `move_ms` of wall time, plus a second: machines are busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who sits in one seat: a house bot by name, or uploaded code."""
+
+    name: str
+    kind: Kind
+    sha256: str
+    code: bytes | None = field(default=None, repr=False)
+    """The upload (a `.py` or `.zip` file); None for a house bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchJob:
+    """All that fixes a match: playing it again gives the same moves for deterministic bots."""
+
+    match_id: int
+    game: str
+    seed: int
+    entrants: tuple[Entrant, ...]
+    limits: Limits = Limits()
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result of a match: a score per seat (more is better), how it ended, and whose fault."""
+
+    scores: tuple[float, ...]
+    ending: Ending
+    at_fault: tuple[int, ...] = ()
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """Rank per seat from 1; equal scores tie."""
+        return tuple(1 + sum(other > score for other in self.scores) for score in self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReport:
+    """How one seat fared, for its owner."""
+
+    cpu_ms: float
+    slowest_move_ms: float
+    moves: int
+    complaint: str = ""
+    """One sentence that tells the author what went wrong; empty when nothing did."""
+    stderr: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReport:
+    """What a worker hands back for a job."""
+
+    match_id: int
+    verdict: Verdict
+    explanation: str
+    """The verdict in one sentence, such as `Black has more discs, 40 to 24`."""
+    seats: tuple[SeatReport, ...]
+    plies: int
+    replay: bytes = field(repr=False)
+    """The replay document, compressed."""
