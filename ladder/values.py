@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -21,6 +22,12 @@ class Role(StrEnum):
     ADMIN = "admin"
 
 
+class TokenUse(StrEnum):
+    API = "api"
+    SESSION = "session"
+    """Set as a cookie when a browser signs in; expires."""
+
+
 class Kind(StrEnum):
     """How a version is run."""
 
@@ -38,6 +45,14 @@ class VersionStatus(StrEnum):
     """Accepted once, then at fault too often in a row."""
 
 
+VERSION_TRANSITIONS: Mapping[VersionStatus, frozenset[VersionStatus]] = {
+    VersionStatus.VALIDATING: frozenset({VersionStatus.ACCEPTED, VersionStatus.REJECTED}),
+    VersionStatus.ACCEPTED: frozenset({VersionStatus.SUSPENDED}),
+    VersionStatus.REJECTED: frozenset(),
+    VersionStatus.SUSPENDED: frozenset(),
+}
+
+
 class MatchStatus(StrEnum):
     QUEUED = "queued"
     LEASED = "leased"
@@ -45,6 +60,19 @@ class MatchStatus(StrEnum):
     FINISHED = "finished"
     PARKED = "parked"
     """Given up after repeated faults of ours; waits for an admin and rates nobody."""
+
+    CANCELLED = "cancelled"
+    """Taken out of the queue unplayed, because a bot in it was suspended."""
+
+
+MATCH_TRANSITIONS: Mapping[MatchStatus, frozenset[MatchStatus]] = {
+    MatchStatus.QUEUED: frozenset({MatchStatus.LEASED, MatchStatus.CANCELLED}),
+    MatchStatus.LEASED: frozenset({MatchStatus.QUEUED, MatchStatus.FINISHED, MatchStatus.PARKED}),
+    MatchStatus.FINISHED: frozenset(),
+    MatchStatus.PARKED: frozenset({MatchStatus.QUEUED}),
+    MatchStatus.CANCELLED: frozenset(),
+}
+"""What may become of a match; the store refuses every other step."""
 
 
 class Purpose(StrEnum):
@@ -54,6 +82,14 @@ class Purpose(StrEnum):
     PLACEMENT = "placement"
     LEAGUE = "league"
     LADDER = "ladder"
+
+
+class TournamentStatus(StrEnum):
+    PENDING = "pending"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
 
 
 class Ending(StrEnum):
@@ -104,6 +140,8 @@ class MatchJob:
     """All that fixes a match: playing it again gives the same moves for deterministic bots."""
 
     match_id: int
+    attempt: int
+    """How often it has been leased; a report for an earlier lease is not recorded."""
     game: str
     seed: int
     entrants: tuple[Entrant, ...]

@@ -1,0 +1,42 @@
+# Everything a user or contributor runs. `make run` and `make test` need git, make and Python 3.11+.
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/installed-for
+
+.PHONY: setup run test check bench apt-run apt-test clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt setup/venv.sh
+	setup/venv.sh "$(PYTHON)"
+	touch $(STAMP)
+
+run: setup apt-run
+	$(BIN)/ladder serve
+
+check: setup apt-run
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -m "not slow"
+
+test: setup apt-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2
+
+bench: setup apt-test
+	for part in bench/*.py; do $(BIN)/python $$part || exit 1; done
+
+apt-run:
+	setup/apt.sh bwrap=bubblewrap
+
+apt-test:
+	setup/apt.sh bwrap=bubblewrap postgresql chromium=chromium gcc=gcc
+
+clean:
+	rm -rf .venv

@@ -1,0 +1,119 @@
+"""Use cases of accounts: creating them, proving who one is, inviting others."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import secrets
+from datetime import timedelta
+
+from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
+from ladder.names import check_name
+from ladder.store import Connection, Database, accounts
+from ladder.store.database import now
+from ladder.values import Role, TokenUse
+from ladder.views import AccountView, NewAccount
+
+SESSION_DAYS = 14
+MAX_BULK = 5_000
+HOUSE = "house"
+"""The account that owns the house bots; nobody holds a token for it."""
+
+
+def _digest(secret: str) -> str:
+    # A fast hash is enough: tokens hold 256 random bits, so there is nothing to guess.
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def create(db: Database, name: str, role: Role = Role.MEMBER) -> NewAccount:
+    """A new account and its only token. Raises `Conflict` when the name is taken."""
+    with db.write() as c:
+        return _create(c, name, role)
+
+
+def _create(c: Connection, name: str, role: Role) -> NewAccount:
+    shown, key = check_name(name, "an account name")
+    at = now()
+    account_id = accounts.insert_account(c, shown, key, role, at)
+    if account_id is None:
+        raise Conflict(f"the account name {shown!r} is taken; choose another")
+    return NewAccount(account_id, shown, role, _issue(c, account_id))
+
+
+def _issue(c: Connection, account_id: int) -> str:
+    token = "lad_" + secrets.token_urlsafe(32)
+    accounts.insert_token(c, _digest(token), account_id, TokenUse.API, now())
+    return token
+
+
+def register(db: Database, name: str, *, invite: str | None, open_registration: bool) -> NewAccount:
+    """An account for whoever asks, where registration is open or with an invite code."""
+    with db.write() as c:
+        if invite:
+            if not accounts.use_invite(c, _digest(invite.strip())):
+                raise Forbidden("this invite code is unknown or used up; ask for a new one")
+        elif not open_registration:
+            raise Forbidden("registration needs an invite code here; ask whoever runs this server")
+        return _create(c, name, Role.MEMBER)
+
+
+def new_token(db: Database, name: str) -> str:
+    """Another token for an existing account, for who has lost theirs."""
+    with db.write() as c:
+        account = accounts.account_named(c, check_name(name, "an account name")[1])
+        if account is None or account.name == HOUSE:
+            raise NotFound(f"there is no account {name!r}")
+        return _issue(c, account.id)
+
+
+def authenticate(db: Database, token: str, use: TokenUse) -> AccountView | None:
+    with db.read() as c:
+        return accounts.account_of_token(c, _digest(token), use, now())
+
+
+def open_session(db: Database, token: str) -> str:
+    """Exchange a token for a session that a browser may keep in a cookie."""
+    with db.write() as c:
+        account = accounts.account_of_token(c, _digest(token.strip()), TokenUse.API, now())
+        if account is None:
+            raise Unauthorized("this token is not known; it begins with lad_")
+        session = secrets.token_urlsafe(32)
+        expires = now() + timedelta(days=SESSION_DAYS)
+        accounts.insert_token(c, _digest(session), account.id, TokenUse.SESSION, now(), expires)
+        accounts.delete_expired_tokens(c, now())
+        return session
+
+
+def close_session(db: Database, session: str) -> None:
+    with db.write() as c:
+        accounts.delete_token(c, _digest(session))
+
+
+def create_invite(db: Database, uses: int) -> str:
+    """A code with which `uses` people may create an account."""
+    if not 1 <= uses <= 10_000:
+        raise Refusal("an invite code is good for 1 to 10,000 accounts")
+    code = secrets.token_urlsafe(9)
+    with db.write() as c:
+        accounts.insert_invite(c, _digest(code), uses, now())
+    return code
+
+
+def create_from_csv(db: Database, text: str) -> list[NewAccount]:
+    """Accounts for every row of a CSV with a `name` column: all of them, or none and a reason."""
+    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    if "name" not in (reader.fieldnames or ()):
+        raise Refusal("the CSV needs a header line with a column called name")
+    made: list[NewAccount] = []
+    with db.write() as c:
+        for row in reader:
+            if len(made) >= MAX_BULK:
+                raise Refusal(f"at most {MAX_BULK} accounts can be created at once")
+            try:
+                made.append(_create(c, (row["name"] or "").strip(), Role.MEMBER))
+            except Refusal as error:
+                raise type(error)(f"line {reader.line_num}: {error}; none was created") from error
+    if not made:
+        raise Refusal("the CSV has no rows below its header")
+    return made

@@ -1,0 +1,237 @@
+"""Commands of bot authors: play, submit, replay."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+
+from ladder import boards, matches, server_client
+from ladder.errors import NotFound, Refusal
+from ladder.replays import ReplayStore
+from ladder.runner import play_job
+from ladder.runner.package import read_package
+from ladder.runner.replay import decode, frames, verify
+from ladder.runner.selftest import choose_tier
+from ladder.settings import Settings, add_flags, load
+from ladder.store import Database
+from ladder.values import Entrant, Kind, MatchJob, MatchReport, MatchStatus
+
+GAME_FLAGS = ["move_ms", "match_ms", "memory_mb", "sandbox"]
+STDERR_SHOWN = 2_000
+
+
+def add_commands(commands: Any) -> None:
+    play = commands.add_parser("play", help="play bots against each other here, without a server")
+    play.add_argument("game")
+    play.add_argument("bots", nargs="+", metavar="BOT", help="a .py or .zip file, or a house bot")
+    play.add_argument("--games", type=int, default=10, metavar="N", help="default: 10")
+    play.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    play.add_argument("--save", type=Path, metavar="FOLDER", help="keep the replays there")
+    add_flags(play, GAME_FLAGS)
+    play.set_defaults(run=_play)
+
+    submit = commands.add_parser(
+        "submit", help="upload a bot to the server at LADDER_URL with LADDER_TOKEN"
+    )
+    submit.add_argument("file", type=Path)
+    submit.add_argument("--game", required=True)
+    submit.add_argument("--name", required=True)
+    submit.add_argument("--no-wait", action="store_true", help="do not wait for the first rating")
+    submit.set_defaults(run=_submit)
+
+    replay = commands.add_parser("replay", help="show a match, or play it again to check it")
+    actions = replay.add_subparsers(metavar="ACTION", required=True)
+    for name, run, text in (
+        ("show", _show_replay, "print the moves of a match"),
+        ("verify", _verify_replay, "play a match again and compare every move"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("match", type=int)
+        add_flags(action, ["data", "database", *GAME_FLAGS])
+        action.set_defaults(run=run)
+
+
+@dataclass(slots=True)
+class _Record:
+    """What one bot did over all games."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    score: float = 0.0
+    slowest_ms: float = 0.0
+
+
+def _play(flags: argparse.Namespace) -> int:
+    game = boards.game_named(flags.game)
+    if len(flags.bots) not in game.seats:
+        allowed = " or ".join(map(str, game.seats))
+        raise Refusal(f"{game.name} is played by {allowed} bots, not {len(flags.bots)}")
+    if not 1 <= flags.games <= 100_000:
+        raise Refusal("--games must lie between 1 and 100,000")
+    settings = load(vars(flags))
+    entrants = [_entrant(name, list(game.house_bots)) for name in flags.bots]
+    with tempfile.TemporaryDirectory(prefix="ladder-play-") as scratch:
+        tier = _tier(settings, Path(scratch), entrants)
+        records = [_Record() for _ in entrants]
+        faults = 0
+        with Console(stderr=True).status("playing") as status:
+            for number in range(flags.games):
+                status.update(f"game {number + 1} of {flags.games}")
+                faults += _play_one(flags, settings, entrants, number, records, tier, scratch)
+    _print_records(flags.bots, records)
+    return 1 if faults else 0
+
+
+def _entrant(name: str, house: list[str]) -> Entrant:
+    if name in house:
+        return Entrant(name, Kind.HOUSE, "")
+    path = Path(name)
+    if not path.is_file():
+        raise Refusal(f"{name!r} is neither a file nor a house bot; those are {', '.join(house)}")
+    data = path.read_bytes()
+    read_package(data)
+    return Entrant(path.name, Kind.PYTHON, hashlib.sha256(data).hexdigest(), data)
+
+
+def _tier(settings: Settings, data: Path, entrants: list[Entrant]) -> str | None:
+    if all(entrant.kind is Kind.HOUSE for entrant in entrants):
+        return None
+    return choose_tier(data, None if settings.sandbox == "auto" else settings.sandbox)
+
+
+def _play_one(
+    flags: argparse.Namespace,
+    settings: Settings,
+    entrants: list[Entrant],
+    number: int,
+    records: list[_Record],
+    tier: str | None,
+    scratch: str,
+) -> int:
+    """Play game `number`, add it to the records, and return how many seats were at fault."""
+    # The same seed once per rotation of the seats, as on the ladder.
+    turn = number % len(entrants)
+    order = [*range(turn, len(entrants)), *range(turn)]
+    job = MatchJob(
+        match_id=number + 1,
+        attempt=1,
+        game=flags.game,
+        seed=flags.seed + number // len(entrants),
+        entrants=tuple(entrants[place] for place in order),
+        limits=settings.limits,
+    )
+    report = play_job(job, Path(scratch), tier)
+    verdict = report.verdict
+    for seat, place in enumerate(order):
+        record, rank = records[place], verdict.ranks[seat]
+        sole = verdict.ranks.count(1) == 1
+        record.outcomes["loss" if rank > 1 else "win" if sole else "draw"] += 1
+        record.score += verdict.scores[seat]
+        record.slowest_ms = max(record.slowest_ms, report.seats[seat].slowest_move_ms)
+        if seat in verdict.at_fault:
+            record.outcomes["fault"] += 1
+            if record.outcomes["fault"] == 1:
+                _print_fault(job, report, seat)
+    if flags.save:
+        flags.save.mkdir(parents=True, exist_ok=True)
+        (flags.save / f"{flags.game}-{number + 1}.json.gz").write_bytes(report.replay)
+    return len(verdict.at_fault)
+
+
+def _print_fault(job: MatchJob, report: MatchReport, seat: int) -> None:
+    told = report.seats[seat]
+    print(f"{job.entrants[seat].name}: {told.complaint}", file=sys.stderr)
+    if told.stderr:
+        print(told.stderr[-STDERR_SHOWN:].rstrip(), file=sys.stderr)
+
+
+def _print_records(names: list[str], records: list[_Record]) -> None:
+    table = Table()
+    for title in ("bot", "wins", "draws", "losses", "score", "faults", "slowest move"):
+        table.add_column(title, justify="left" if title == "bot" else "right")
+    for name, record in zip(names, records, strict=True):
+        won, drawn, lost, fault = (record.outcomes[k] for k in ("win", "draw", "loss", "fault"))
+        table.add_row(
+            *(Path(name).name, str(won), str(drawn), str(lost), f"{record.score:g}"),
+            *(str(fault), f"{record.slowest_ms:.1f} ms"),
+        )
+    Console().print(table, markup=False)
+
+
+def _submit(flags: argparse.Namespace) -> int:
+    try:
+        data = flags.file.read_bytes()
+    except OSError as error:
+        raise Refusal(f"cannot read {flags.file}: {error.strerror}") from error
+    client = server_client.from_environment()
+    bot = client.submit(flags.game, flags.name, data)
+    number = bot["version"]["number"]
+    print(f"{bot['name']} version {number} is uploaded: {client.url}/bots/{bot['id']}")
+    if flags.no_wait:
+        return 0
+    with Console(stderr=True).status("validating") as status:
+        return _await_rating(client, bot["id"], number, status)
+
+
+def _await_rating(client: server_client.Client, bot: int, number: int, status: Status) -> int:
+    while True:
+        view = client.bot(bot)
+        version = next(v for v in view["versions"] if v["number"] == number)
+        rating = version["rating"]
+        if version["status"] in ("rejected", "suspended"):
+            print(f"{version['status']}: {version['reason']}", file=sys.stderr)
+            return 1
+        if version["status"] == "accepted" and rating and rating["matches"]:
+            print(
+                f"accepted and rated: {rating['score']:.2f} "
+                f"({rating['mu']:.1f} ± {rating['sigma']:.1f}), rank {rating['rank']}"
+            )
+            return 0
+        if version["status"] == "accepted" and rating is None:
+            print("accepted, but a later version has taken its place")
+            return 0
+        status.update(f"{version['status']}; waiting for the first rating")
+        time.sleep(0.5)
+
+
+def _show_replay(flags: argparse.Namespace) -> int:
+    document = decode(ReplayStore(load(vars(flags)).replays).read(flags.match))
+    print(f"{document.game}, seed {document.seed}")
+    for seat, entrant in enumerate(document.entrants):
+        print(f"seat {seat}: {entrant.name} ({entrant.kind})")
+    if document.viewer is None:
+        for frame in frames(document):
+            print(f"{frame.ply:4} {frame.move or '':8} {frame.position}")
+    print(document.explanation)
+    return 0
+
+
+def _verify_replay(flags: argparse.Namespace) -> int:
+    settings = load(vars(flags))
+    db = Database(settings.database_url)
+    document = decode(ReplayStore(settings.replays).read(flags.match))
+    if matches.get(db, flags.match).status is not MatchStatus.FINISHED:
+        raise NotFound(f"match {flags.match} is not finished")
+    job = matches.job_again(db, flags.match, settings.limits)
+    scratch = Path(tempfile.mkdtemp(prefix="ladder-verify-"))
+    try:
+        tier = _tier(settings, scratch, list(job.entrants))
+        difference = verify(document, play_job(job, scratch, tier))
+    finally:
+        shutil.rmtree(scratch)
+    if difference is not None:
+        print(f"match {flags.match} went another way: {difference}")
+        return 1
+    print(f"match {flags.match} went the same way: {len(document.moves)} moves, same verdict")
+    return 0

@@ -1,0 +1,139 @@
+"""Commands of who runs a competition: account, board, league, rerate.
+
+They open the database directly, with or without a server running on it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from engines.games import GAMES
+from ladder import accounts, boards, migrate, submissions, tournaments
+from ladder.errors import Refusal
+from ladder.settings import add_flags, load
+from ladder.store import Database
+from ladder.values import OPEN_DIVISION, Role
+
+
+def add_commands(commands: Any) -> None:
+    _add_account(commands)
+
+    board = commands.add_parser("board", help="print a leaderboard")
+    board.add_argument("game")
+    board.add_argument("--top", type=int, default=100, metavar="N", help="rows (default: 100)")
+    board.add_argument("--csv", choices=("ratings", "results"), help="print all of it as CSV")
+    _on_database(board, _board)
+
+    league = commands.add_parser("league", help="run a league, or show them")
+    actions = league.add_subparsers(metavar="ACTION", required=True)
+    run = actions.add_parser("run", help="run a league now; a server or worker plays its matches")
+    run.add_argument("game")
+    run.add_argument("--name", default=tournaments.NIGHTLY, help="which (default: nightly)")
+    _on_database(run, _run_league)
+    shown = actions.add_parser("list", help="show the leagues and their next run")
+    _on_database(shown, _list_leagues)
+
+    rerate = commands.add_parser("rerate", help="rebuild every rating from the log of results")
+    rerate.add_argument("game", nargs="?", help="only this game")
+    _on_database(rerate, _rerate)
+
+
+def _add_account(commands: Any) -> None:
+    account = commands.add_parser("account", help="create accounts, tokens and invite codes")
+    actions = account.add_subparsers(metavar="ACTION", required=True)
+    create = actions.add_parser("create", help="create an account; the last line is its token")
+    create.add_argument("name")
+    create.add_argument("--admin", action="store_true", help="with all rights")
+    _on_database(create, _create_account)
+    bulk = actions.add_parser("import", help="create accounts from a CSV with a name column")
+    bulk.add_argument("file", type=Path)
+    _on_database(bulk, _import_accounts)
+    invite = actions.add_parser("invite", help="make an invite code")
+    invite.add_argument("--uses", type=int, default=1, metavar="N", help="accounts it is good for")
+    _on_database(invite, _invite)
+    token = actions.add_parser("token", help="issue another token for an account")
+    token.add_argument("name")
+    _on_database(token, _new_token)
+
+
+def _on_database(parser: argparse.ArgumentParser, run: Any) -> None:
+    add_flags(parser, ["data", "database"])
+    parser.set_defaults(run=lambda flags: run(_open(flags), flags))
+
+
+def _open(flags: argparse.Namespace) -> Database:
+    db = Database(load(vars(flags)).database_url)
+    if migrate.upgrade(db):
+        submissions.seed_house_bots(db)
+    return db
+
+
+def _create_account(db: Database, flags: argparse.Namespace) -> None:
+    made = accounts.create(db, flags.name, Role.ADMIN if flags.admin else Role.MEMBER)
+    print(f"account {made.name} ({made.role}); its token is shown only now:")
+    print(made.token)
+
+
+def _import_accounts(db: Database, flags: argparse.Namespace) -> None:
+    try:
+        text = flags.file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refusal(f"cannot read {flags.file}: {error}") from error
+    writer = csv.writer(sys.stdout)
+    writer.writerow(["name", "token"])
+    writer.writerows((made.name, made.token) for made in accounts.create_from_csv(db, text))
+
+
+def _invite(db: Database, flags: argparse.Namespace) -> None:
+    print(accounts.create_invite(db, flags.uses))
+
+
+def _new_token(db: Database, flags: argparse.Namespace) -> None:
+    print(accounts.new_token(db, flags.name))
+
+
+def _board(db: Database, flags: argparse.Namespace) -> None:
+    if flags.csv:
+        export = boards.ratings_csv if flags.csv == "ratings" else boards.results_csv
+        sys.stdout.writelines(export(db, flags.game))
+        return
+    page = boards.page(db, flags.game, OPEN_DIVISION, None, max(1, min(flags.top, 10_000)))
+    table = Table(title=f"{boards.game_named(flags.game).title}, {page.division} division")
+    for name in ("rank", "bot", "owner", "kind", "score", "mu", "sigma", "games", "W/D/L"):
+        table.add_column(name, justify="left" if name in ("bot", "owner", "kind") else "right")
+    for row in page.rows:
+        table.add_row(
+            *(str(row.rank), row.bot, row.owner, row.kind, f"{row.score:.2f}", f"{row.mu:.2f}"),
+            *(f"{row.sigma:.2f}", str(row.matches), f"{row.wins}/{row.draws}/{row.losses}"),
+        )
+    Console().print(table, markup=False)
+
+
+def _run_league(db: Database, flags: argparse.Namespace) -> None:
+    tournaments.ensure_leagues(db, load(vars(flags)))
+    league = tournaments.league_named(db, flags.game, flags.name)
+    run = tournaments.run_league(db, league.id)
+    view = tournaments.tournament(db, run.id)
+    print(
+        f"tournament {run.id}: {len(view.standings)} bots, {view.matches} matches queued; "
+        f"a running server or worker plays them, see /tournaments/{run.id}"
+    )
+
+
+def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
+    for league in tournaments.leagues(db).leagues:
+        when = league.next_run.isoformat() if league.next_run else "never"
+        print(f"{league.game} {league.name}: {league.cron} ({league.timezone}), next {when}")
+
+
+def _rerate(db: Database, flags: argparse.Namespace) -> None:
+    names = [flags.game] if flags.game else [game.name for game in GAMES]
+    for name in names:
+        print(f"{name}: {boards.rerate(db, name)} matches")

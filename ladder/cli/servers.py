@@ -1,0 +1,98 @@
+"""Commands of who runs the server: serve, worker, migrate, warmup, doctor."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+from dataclasses import fields
+from typing import Any
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from engines import warmup
+from ladder import migrate
+from ladder.settings import Settings, add_flags, load
+from ladder.store import Database
+
+ALL_SETTINGS = [spec.name for spec in fields(Settings)]
+WORKER_SETTINGS = [
+    *("data", "database", "workers", "sandbox", "lease_seconds"),
+    *("move_ms", "match_ms", "memory_mb"),
+]
+
+
+def add_commands(commands: Any) -> None:
+    serve = commands.add_parser(
+        "serve", help="migrate, seed the house bots, and run web, scheduler and workers"
+    )
+    add_flags(serve, ALL_SETTINGS)
+    serve.set_defaults(run=_serve)
+
+    worker = commands.add_parser(
+        "worker", help="play the matches of a database, without a web site"
+    )
+    add_flags(worker, WORKER_SETTINGS)
+    worker.set_defaults(run=_worker)
+
+    migrating = commands.add_parser("migrate", help="bring the database to the newest schema")
+    add_flags(migrating, ["data", "database"])
+    migrating.set_defaults(run=_migrate)
+
+    warming = commands.add_parser("warmup", help="compile the games, which happens once")
+    warming.set_defaults(run=lambda _: warm_up())
+
+    doctor = commands.add_parser("doctor", help="say whether this machine can run uploaded bots")
+    add_flags(doctor, ["data", "sandbox"])
+    doctor.set_defaults(run=_doctor)
+
+
+def _settings(flags: argparse.Namespace) -> Settings:
+    return load(vars(flags))
+
+
+def _serve(flags: argparse.Namespace) -> None:
+    _run_server(_settings(flags), web=True)
+
+
+def _worker(flags: argparse.Namespace) -> None:
+    _run_server(_settings(flags), web=False)
+
+
+def _run_server(settings: Settings, web: bool) -> None:
+    from ladder.server import serve  # the web framework is for this command alone
+
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    for chatty in ("apscheduler", "alembic"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    warm_up()
+    asyncio.run(serve(settings, web=web))
+
+
+def _migrate(flags: argparse.Namespace) -> None:
+    db = Database(_settings(flags).database_url)
+    print("brought to the newest schema" if migrate.upgrade(db) else "nothing to do")
+
+
+def warm_up() -> None:
+    """Compile every game, showing how far that is; from the disk cache it takes a moment."""
+    steps = warmup.steps()
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns) as progress:
+        task = progress.add_task("compiling the games", total=len(steps))
+        for title, step in steps:
+            progress.update(task, description=f"compiling {title}")
+            step()
+            progress.advance(task)
+        progress.update(task, description="the games are compiled")
+
+
+def _doctor(flags: argparse.Namespace) -> int:
+    from ladder.runner.selftest import examine
+
+    settings = _settings(flags)
+    findings = examine(settings.data)
+    print(findings)
+    return 0

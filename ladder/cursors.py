@@ -1,0 +1,37 @@
+"""Where a page of a list ends: opaque texts for readers, keys for queries."""
+
+from __future__ import annotations
+
+import base64
+import math
+import struct
+
+from ladder.errors import Refusal
+
+_KEY = struct.Struct(">dqq")
+
+
+def read_number(cursor: str | None) -> int | None:
+    """The key of a list that is sorted by a number."""
+    if cursor is None:
+        return None
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 18):
+        raise Refusal("'after' must be the 'next' of an earlier page")
+    return int(cursor)
+
+
+def write_place(score: float, version_id: int, rank: int) -> str:
+    """The place of a row on a board."""
+    return base64.urlsafe_b64encode(_KEY.pack(score, version_id, rank)).decode().rstrip("=")
+
+
+def read_place(cursor: str | None) -> tuple[float, int, int] | None:
+    if cursor is None:
+        return None
+    try:
+        score, version_id, rank = _KEY.unpack(base64.urlsafe_b64decode(cursor + "=="))
+    except (ValueError, struct.error):
+        raise Refusal("'after' must be the 'next' of an earlier page") from None
+    if not math.isfinite(score) or not 0 <= rank < 2**53:
+        raise Refusal("'after' must be the 'next' of an earlier page")
+    return score, version_id, rank

@@ -1,0 +1,314 @@
+"""Use cases of matches: pairing, leasing, finishing exactly once, showing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from itertools import groupby
+
+from engines.game import AnyGame
+from ladder import submissions
+from ladder.boards import game_named
+from ladder.cursors import read_number
+from ladder.errors import Forbidden, NotFound
+from ladder.matchmaking import (
+    LIST_LENGTH,
+    MET_MATCHES,
+    PLACEMENT_MATCHES,
+    Contender,
+    choose_focus,
+    choose_opponents,
+)
+from ladder.ratings import SETTLED_SIGMA, Placing, rate, unrated
+from ladder.replays import ReplayStore
+from ladder.runner.replay import REFEREE_VERSION
+from ladder.store import Connection, Database, bots, matches, ratings, tournaments
+from ladder.store.database import Row, now
+from ladder.store.ratings import Change
+from ladder.values import (
+    OPEN_DIVISION,
+    Entrant,
+    Kind,
+    Limits,
+    MatchJob,
+    MatchReport,
+    MatchStatus,
+    Purpose,
+    Role,
+)
+from ladder.views import AccountView, MatchLogs, MatchPage, MatchView, SeatLogView, SeatView
+
+MAX_ATTEMPTS = 3
+"""A match that failed so often through our fault is parked for an admin."""
+
+FAULTS_TO_SUSPEND = 3
+
+
+def queue_pairing(
+    c: Connection,
+    game: str,
+    seats: Sequence[tuple[int, int]],
+    purpose: Purpose,
+    tournament_id: int | None = None,
+) -> None:
+    """Queue one match per rotation of the seats (version, bot), all with the same seed."""
+    seed, at = submissions.new_seed(), now()
+    for turn in range(len(seats)):
+        match_id = matches.insert_match(c, game, seed, purpose, at, tournament_id=tournament_id)
+        matches.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
+
+
+def pair(db: Database, game: AnyGame, rng: random.Random) -> bool | None:
+    """Queue the next pairing of a ladder. None: nobody to pair; else whether it was urgent."""
+    with db.write() as c:
+        name = game.name
+
+        def listed(rows: Sequence[Row]) -> list[Contender]:
+            return [Contender(*row) for row in rows]
+
+        busy = matches.busy_versions(c, name)
+        focus = choose_focus(
+            listed(ratings.most_uncertain(c, name, OPEN_DIVISION, LIST_LENGTH)),
+            listed(ratings.longest_idle(c, name, OPEN_DIVISION, LIST_LENGTH)),
+            listed(ratings.leaders(c, name, OPEN_DIVISION, LIST_LENGTH)),
+            busy,
+            rng,
+        )
+        if focus is None:
+            return None
+        near = listed(ratings.neighbours(c, name, OPEN_DIVISION, focus.mu, LIST_LENGTH))
+        met = ratings.recently_met(c, focus.version_id, MET_MATCHES)
+        opponents = choose_opponents(focus, near, met, game.seats.stop - 2, rng)
+        if len(opponents) + 1 < game.seats.start:
+            return None
+        placement = focus.matches < PLACEMENT_MATCHES
+        queue_pairing(
+            c,
+            name,
+            [(one.version_id, one.bot_id) for one in (focus, *opponents)],
+            Purpose.PLACEMENT if placement else Purpose.LADDER,
+        )
+        return focus.sigma > SETTLED_SIGMA
+
+
+def lease(
+    db: Database, owner: str, seconds: float, limit: int, kinds: Sequence[Kind], limits: Limits
+) -> list[MatchJob]:
+    """Take up to `limit` matches off the queue to play them; the lease must be renewed."""
+    with db.write() as c:
+        ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds)
+        if not ids:
+            return []
+        return _jobs(c, ids, limits)
+
+
+def job_again(db: Database, match_id: int, limits: Limits) -> MatchJob:
+    """The job of a match that has been played, to play it again."""
+    with db.read() as c:
+        jobs = _jobs(c, [match_id], limits)
+    if not jobs:
+        raise NotFound(f"there is no match {match_id}")
+    return jobs[0]
+
+
+def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[MatchJob]:
+    rows = matches.jobs(c, match_ids)
+    code = bots.blobs(c, [row.sha256 for row in rows if row.kind is not Kind.HOUSE])
+    jobs = []
+    for _, group in groupby(rows, key=lambda row: row.id):
+        seats = list(group)
+        entrants = tuple(
+            Entrant(seat.name, seat.kind, seat.sha256, code.get(seat.sha256)) for seat in seats
+        )
+        first = seats[0]
+        jobs.append(MatchJob(first.id, first.attempts, first.game, first.seed, entrants, limits))
+    return jobs
+
+
+def renew(db: Database, owner: str, match_ids: Sequence[int], seconds: float) -> None:
+    with db.write() as c:
+        matches.renew(c, owner, match_ids, now() + timedelta(seconds=seconds))
+
+
+def give_up(db: Database, owner: str, job: MatchJob, trouble: str) -> None:
+    """Requeue a match that failed through no fault of a bot, or park it after several tries."""
+    with db.write() as c:
+        matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS)
+
+
+def hand_back(db: Database, owner: str, match_ids: Sequence[int]) -> None:
+    """Requeue matches that a stopping worker could not finish."""
+    with db.write() as c:
+        matches.hand_back(c, owner, match_ids)
+
+
+def expire(db: Database) -> list[int]:
+    """Requeue the matches of workers that went silent."""
+    with db.write() as c:
+        return matches.expire(c, now(), MAX_ATTEMPTS)
+
+
+def finish(
+    db: Database, replays: ReplayStore, report: MatchReport, owner: str, attempt: int
+) -> bool:
+    """Record a verdict, its ratings and all that follows from it, once; False if too late."""
+    with replays.staged(report.match_id, report.replay) as replay, db.write() as c:
+        match = matches.close(c, report, owner, attempt, REFEREE_VERSION, now())
+        if match is None:
+            return False
+        seats = matches.seated(c, report.match_id)
+        ended = set()
+        if match.purpose is Purpose.VALIDATION:
+            _decide(c, seats[0], report)
+        else:
+            if match.rated:
+                _rate(c, match.game, report, seats)
+            ended = _count_faults(c, seats, report)
+        for tournament_id in sorted(ended | ({match.tournament_id} - {None})):
+            tournaments.finish_if_played(c, tournament_id, now())
+        replay.keep()
+        return True
+
+
+def _decide(c: Connection, newcomer: Row, report: MatchReport) -> None:
+    version = bots.version(c, newcomer.version_id)
+    if 0 in report.verdict.at_fault:
+        submissions.reject(c, version, report.seats[0].complaint)
+    else:
+        submissions.accept(c, version)
+
+
+def _rate(c: Connection, game: str, report: MatchReport, seats: Sequence[Row]) -> None:
+    ranks = report.verdict.ranks
+    placings = [Placing(s.version_id, s.predecessor_id, ranks[s.seat]) for s in seats]
+    bot_of = {seat.version_id: seat.bot_id for seat in seats}
+    involved = {*bot_of, *(p.predecessor_id for p in placings if p.predecessor_id is not None)}
+    held, gone = ratings.lock_ratings(c, sorted(involved))
+    number = ratings.append_result(c, report.match_id)
+    changes = []
+    for division, skills in held.items():
+        # A match counts on every ladder that all its seats share.
+        if not bot_of.keys() <= skills.keys():
+            continue
+        rated = rate(skills, placings, game_named(game).draw_probability)
+        for version_id, (old, new) in rated.items():
+            changes.append(Change(bot_of[version_id], version_id, division, old, new))
+            if version_id in gone:
+                ratings.set_unrated(c, version_id, division, unrated(new))
+    ratings.record_changes(c, number, changes)
+
+
+def _count_faults(c: Connection, seats: Sequence[Row], report: MatchReport) -> set[int]:
+    """Suspend versions that are at fault again and again; tournaments that lost matches by it."""
+    touched: set[int] = set()
+    for seat in seats:
+        faults = seat.faults_in_row + 1 if seat.seat in report.verdict.at_fault else 0
+        if faults != seat.faults_in_row:
+            bots.set_faults_in_row(c, seat.version_id, faults)
+        if faults >= FAULTS_TO_SUSPEND:
+            reason = (
+                f"{faults} faults in a row, the last one in match {report.match_id}: "
+                f"{report.seats[seat.seat].complaint} Upload a new version to play on."
+            )
+            touched.update(submissions.suspend(c, seat.version_id, reason))
+    return touched
+
+
+def get(db: Database, match_id: int) -> MatchView:
+    with db.read() as c:
+        row = matches.match(c, match_id)
+        if row is None:
+            raise NotFound(f"there is no match {match_id}")
+        return _view(row, matches.seats_of(c, [match_id]))
+
+
+def page(
+    db: Database, *, game: str | None, bot_id: int | None, after: str | None, limit: int
+) -> MatchPage:
+    """Finished matches, newest first."""
+    if game is not None:
+        game_named(game)
+    with db.read() as c:
+        rows = matches.page(c, game, bot_id, read_number(after), limit)
+        seats = matches.seats_of(c, [row.id for row in rows])
+    views = [_view(row, seats) for row in rows]
+    return MatchPage(views, str(views[-1].id) if len(views) == limit else None)
+
+
+def _view(row: Row, seats: Mapping[int, Sequence[Row]]) -> MatchView:
+    return MatchView(
+        id=row.id,
+        game=row.game,
+        status=row.status,
+        purpose=row.purpose,
+        rated=row.rated,
+        seed=row.seed,
+        ending=row.ending,
+        explanation=row.explanation,
+        plies=row.plies,
+        tournament_id=row.tournament_id,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+        seats=[
+            SeatView(
+                seat=seat.seat,
+                bot=seat.bot,
+                bot_id=seat.bot_id,
+                owner=seat.owner,
+                version=seat.version,
+                kind=seat.kind,
+                score=seat.score,
+                rank=seat.rank,
+                at_fault=seat.at_fault,
+                cpu_ms=seat.cpu_ms,
+                slowest_move_ms=seat.slowest_move_ms,
+                mu_before=seat.mu_before,
+                sigma_before=seat.sigma_before,
+                mu_after=seat.mu_after,
+                sigma_after=seat.sigma_after,
+            )
+            for seat in seats[row.id]
+        ],
+    )
+
+
+def logs(db: Database, match_id: int, reader: AccountView) -> MatchLogs:
+    """What the reader's own bots left in a match."""
+    with db.read() as c:
+        rows = matches.logs(c, match_id)
+    if not rows:
+        raise NotFound(f"there is no match {match_id}")
+    own = [row for row in rows if reader.role is Role.ADMIN or row.owner_id == reader.id]
+    if not own:
+        raise Forbidden("logs are for the owners of the bots in the match")
+    return MatchLogs(
+        match_id,
+        [SeatLogView(row.seat, row.bot, row.complaint or "", row.stderr or "") for row in own],
+    )
+
+
+def counts(db: Database) -> dict[str, int]:
+    """Open matches by status, and how many have been rated since the ladder began."""
+    with db.read() as c:
+        found = dict.fromkeys((status.value for status in _COUNTED), 0)
+        for row in matches.waiting(c):
+            found[row.status.value] += row.number
+        found[MatchStatus.PARKED.value] = matches.count_parked(c)
+        found["rated"] = ratings.last_number(c)
+        return found
+
+
+_COUNTED = (MatchStatus.QUEUED, MatchStatus.LEASED, MatchStatus.PARKED)
+
+
+def waiting(db: Database, game: str) -> int:
+    """How many matches of a game's ladder are queued; tournaments and validations aside."""
+    with db.read() as c:
+        return sum(
+            row.number
+            for row in matches.waiting(c)
+            if row.game == game
+            and row.status is MatchStatus.QUEUED
+            and row.purpose in (Purpose.PLACEMENT, Purpose.LADDER)
+        )

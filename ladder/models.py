@@ -1,0 +1,315 @@
+"""The tables. Facts (versions, matches, results) are never changed once decided; ratings are a
+pure function of the log of results. Statements live in `ladder.store`, not here.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    DateTime,
+    Enum,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from ladder.values import (
+    Ending,
+    Kind,
+    MatchStatus,
+    Purpose,
+    Role,
+    TokenUse,
+    TournamentStatus,
+    VersionStatus,
+)
+
+
+class UTCDateTime(TypeDecorator[datetime]):
+    """An aware UTC time on every database; SQLite alone would forget the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is not None and value.tzinfo is None:
+            raise ValueError("times in the database are aware; this one has no zone")
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        if not isinstance(value, datetime):
+            return None
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def one_of(values: type[StrEnum]) -> Enum:
+    """A text column that holds the value of an enum member."""
+    # Native PostgreSQL enums survive downgrades and are missed by autogenerate.
+    return Enum(
+        values, native_enum=False, length=24, values_callable=lambda e: [m.value for m in e]
+    )
+
+
+class Base(DeclarativeBase):
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
+        datetime: UTCDateTime(),
+        str: Text(),
+        Role: one_of(Role),
+        Kind: one_of(Kind),
+        TokenUse: one_of(TokenUse),
+        VersionStatus: one_of(VersionStatus),
+        MatchStatus: one_of(MatchStatus),
+        Purpose: one_of(Purpose),
+        Ending: one_of(Ending),
+        TournamentStatus: one_of(TournamentStatus),
+    }
+
+
+# SQLite counts only in columns that are declared exactly INTEGER PRIMARY KEY.
+Id = BigInteger().with_variant(Integer(), "sqlite")
+
+
+class Account(Base):
+    __tablename__ = "accounts"
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True)
+    name: Mapped[str]
+    name_key: Mapped[str] = mapped_column(unique=True)
+    """The name as it is compared: case does not tell two accounts apart."""
+    role: Mapped[Role]
+    created_at: Mapped[datetime]
+
+
+class Token(Base):
+    __tablename__ = "tokens"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    """SHA-256 of the token; the token itself is shown once and never stored."""
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
+    use: Mapped[TokenUse]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+
+
+class Invite(Base):
+    __tablename__ = "invites"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    uses_left: Mapped[int]
+    created_at: Mapped[datetime]
+
+
+class Blob(Base):
+    """An uploaded file, stored once however often it is uploaded."""
+
+    __tablename__ = "blobs"
+
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Bot(Base):
+    __tablename__ = "bots"
+    __table_args__ = (UniqueConstraint("game", "name_key"),)
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    name: Mapped[str]
+    name_key: Mapped[str]
+    owner_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
+    created_at: Mapped[datetime]
+
+
+class Version(Base):
+    __tablename__ = "versions"
+    __table_args__ = (UniqueConstraint("bot_id", "number"),)
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    number: Mapped[int]
+    sha256: Mapped[str] = mapped_column(String(64), index=True)
+    """Of the uploaded file; of a house bot, of its name and revision, and there is no blob."""
+    kind: Mapped[Kind]
+    size_bytes: Mapped[int]
+    status: Mapped[VersionStatus]
+    reason: Mapped[str] = mapped_column(default="")
+    """Why it was rejected or suspended, for its owner."""
+    predecessor_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"), index=True)
+    """The newest version with rated matches when this one was accepted: its mu is this one's
+    prior."""
+    validation_match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"))
+    """The match that decides over it; none for house bots."""
+    faults_in_row: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
+
+
+class Rating(Base):
+    """The state of one version on one ladder (its game and a division)."""
+
+    __tablename__ = "ratings"
+    __table_args__ = (
+        Index(None, "game", "division", "on_board", "score", "version_id"),
+        Index(None, "game", "division", "on_board", "mu"),
+        Index(None, "game", "division", "on_board", "sigma"),
+        Index(None, "game", "division", "on_board", "last_number"),
+    )
+
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    division: Mapped[str] = mapped_column(String(20), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    mu: Mapped[float] = mapped_column(Float)
+    sigma: Mapped[float] = mapped_column(Float)
+    score: Mapped[float] = mapped_column(Float)
+    """mu - 3 sigma, what the board is sorted by."""
+    matches: Mapped[int]
+    wins: Mapped[int]
+    draws: Mapped[int]
+    losses: Mapped[int]
+    on_board: Mapped[bool] = mapped_column(Boolean)
+    """Whether this is its bot's newest accepted version: the one that is paired and shown."""
+    last_number: Mapped[int] = mapped_column(BigInteger)
+    """Log number of its latest match; the least is the most starved bot."""
+
+
+class Match(Base):
+    __tablename__ = "matches"
+    __table_args__ = (
+        Index(None, "status", "priority", "id"),
+        Index(None, "game", "status", "id"),
+        Index(None, "tournament_id", "status"),
+    )
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    seed: Mapped[int] = mapped_column(BigInteger)
+    purpose: Mapped[Purpose]
+    priority: Mapped[int]
+    """Place of the purpose in the queue; lower is leased first."""
+    rated: Mapped[bool]
+    status: Mapped[MatchStatus]
+    tournament_id: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
+    attempts: Mapped[int] = mapped_column(default=0)
+    lease_owner: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    referee: Mapped[int | None]
+    """Version of the referee that played it."""
+    ending: Mapped[Ending | None]
+    explanation: Mapped[str] = mapped_column(default="")
+    plies: Mapped[int | None]
+    trouble: Mapped[str] = mapped_column(default="")
+    """What went wrong on our side at the latest attempt."""
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class Seat(Base):
+    __tablename__ = "seats"
+    __table_args__ = (Index(None, "bot_id", "match_id"), Index(None, "version_id", "match_id"))
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    score: Mapped[float | None] = mapped_column(Float)
+    rank: Mapped[int | None]
+    at_fault: Mapped[bool] = mapped_column(default=False)
+    cpu_ms: Mapped[float | None] = mapped_column(Float)
+    slowest_move_ms: Mapped[float | None] = mapped_column(Float)
+
+
+class SeatLog(Base):
+    """What a bot left for its owner in one match. Only written when there is something to tell."""
+
+    __tablename__ = "seat_logs"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    complaint: Mapped[str]
+    stderr: Mapped[str]
+
+
+class Result(Base):
+    """The log of rated matches in the order in which they were rated."""
+
+    __tablename__ = "results"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    number: Mapped[int] = mapped_column(Id, primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), unique=True)
+
+
+class RatingChange(Base):
+    __tablename__ = "rating_changes"
+
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    division: Mapped[str] = mapped_column(String(20), primary_key=True)
+    number: Mapped[int] = mapped_column(ForeignKey("results.number"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    mu_before: Mapped[float] = mapped_column(Float)
+    sigma_before: Mapped[float] = mapped_column(Float)
+    mu: Mapped[float] = mapped_column(Float)
+    sigma: Mapped[float] = mapped_column(Float)
+
+
+class League(Base):
+    __tablename__ = "leagues"
+    __table_args__ = (UniqueConstraint("game", "name_key"),)
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    name: Mapped[str]
+    name_key: Mapped[str]
+    division: Mapped[str] = mapped_column(String(20))
+    cron: Mapped[str]
+    timezone: Mapped[str]
+    size: Mapped[int]
+    """How many of the best bots are entered."""
+    created_at: Mapped[datetime]
+
+
+class Tournament(Base):
+    """One run of a league."""
+
+    __tablename__ = "tournaments"
+    __table_args__ = (UniqueConstraint("league_id", "scheduled_for"),)
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True)
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id"))
+    game: Mapped[str] = mapped_column(String(40))
+    division: Mapped[str] = mapped_column(String(20))
+    status: Mapped[TournamentStatus]
+    scheduled_for: Mapped[datetime]
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class Entry(Base):
+    __tablename__ = "entries"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournaments.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    seeding: Mapped[int]
+    """Place on the board when it was entered, from 1."""

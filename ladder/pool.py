@@ -1,0 +1,152 @@
+"""Worker processes that play matches: an `Executor` in which a dying worker fails one match only.
+
+The standard process pool breaks as a whole when a child is killed. Here each process has a thread
+that feeds it, so the match it was playing fails, alone, and another process takes its place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import multiprocessing
+import os
+import queue
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from multiprocessing.connection import Connection
+from typing import Any, ParamSpec, TypeVar
+
+from ladder.errors import RunnerFailure
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_PR_SET_PDEATHSIG = 1
+_Task = tuple[Future[Any], Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+class WorkerPool(Executor):
+    def __init__(self, workers: int, task_seconds: float) -> None:
+        """`task_seconds`: a worker that is silent for longer is killed, and its task fails."""
+        self._task_seconds = task_seconds
+        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._context = multiprocessing.get_context("spawn")
+        self._cores = itertools.cycle(sorted(os.sched_getaffinity(0)))
+        self._lock = threading.Lock()
+        self._workers: dict[int, _Worker] = {}
+        self._closing = False
+        # Not daemons: a worker dies with the thread that started it, so these threads must last.
+        self._threads = [
+            threading.Thread(target=self._serve, args=(place,), name=f"worker-{place}")
+            for place in range(workers)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+        with self._lock:
+            if self._closing:
+                raise RuntimeError("the pool is shut down")
+            self._tasks.put((future, fn, args, kwargs))
+        return future
+
+    @property
+    def process_ids(self) -> list[int]:
+        with self._lock:
+            return [worker.process.pid or 0 for worker in self._workers.values()]
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Finish what was submitted, or with `cancel_futures` kill the workers at once."""
+        with self._lock:
+            self._closing = True
+            for _ in self._threads:
+                self._tasks.put(None)
+            if cancel_futures:
+                for worker in self._workers.values():
+                    worker.process.kill()
+        if wait:
+            for thread in self._threads:
+                thread.join()
+
+    def _serve(self, place: int) -> None:
+        core = next(self._cores)
+        while (task := self._tasks.get()) is not None:
+            future, fn, args, kwargs = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                done, value = self._worker(place, core).run((fn, args, kwargs), self._task_seconds)
+            except (OSError, EOFError) as error:
+                self._drop(place)
+                done, value = False, RunnerFailure(f"a worker process died ({error!r})")
+            except BaseException as error:  # whatever it is, the caller waits for an answer
+                self._drop(place)
+                done, value = False, error
+            if done:
+                future.set_result(value)
+            else:
+                future.set_exception(value)
+        self._drop(place)
+
+    def _worker(self, place: int, core: int) -> _Worker:
+        with self._lock:
+            if self._closing:
+                raise EOFError("the pool is shutting down")
+            worker = self._workers.get(place)
+            if worker is not None and not worker.process.is_alive():  # killed while it was idle
+                worker.stop()
+                worker = None
+            if worker is None:
+                worker = self._workers[place] = _Worker(self._context, core)
+            return worker
+
+    def _drop(self, place: int) -> None:
+        with self._lock:
+            worker = self._workers.pop(place, None)
+        if worker is not None:
+            worker.stop()
+
+
+class _Worker:
+    """One process and the pipe to it."""
+
+    def __init__(self, context: multiprocessing.context.SpawnContext, core: int) -> None:
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_work, args=(theirs, core, os.getpid()), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def run(self, task: Any, seconds: float) -> tuple[bool, Any]:
+        self.pipe.send(task)
+        if not self.pipe.poll(seconds):
+            raise RunnerFailure(f"a worker was silent for {seconds:.0f} s and was stopped")
+        done, value = self.pipe.recv()
+        return bool(done), value
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def _work(pipe: Connection, core: int, parent: int) -> None:
+    """What a worker process does until its pool ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which tells us
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before we asked to die with it
+        return
+    # Referee and bots of a match on one core: a message is then a switch, not a trip.
+    os.sched_setaffinity(0, {core})
+    while True:
+        try:
+            fn, args, kwargs = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
+        except Exception as error:
+            answer = (False, RunnerFailure(f"{type(error).__name__}: {error}"))
+        pipe.send(answer)

@@ -1,0 +1,63 @@
+"""Replay files: one compressed document per match, in the data folder."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ladder.errors import NotFound
+
+_STALE_SECONDS = 3600
+
+
+class ReplayStore:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, match_id: int) -> Path:
+        # A thousand files to a folder keeps every folder quick to list.
+        return self.folder / f"{match_id // 1000:06d}" / f"{match_id}.json.gz"
+
+    def read(self, match_id: int) -> bytes:
+        try:
+            return self.path(match_id).read_bytes()
+        except (FileNotFoundError, OverflowError):
+            raise NotFound(f"match {match_id} has no replay") from None
+
+    @contextmanager
+    def staged(self, match_id: int, data: bytes) -> Iterator[StagedReplay]:
+        """Bring the bytes to disk first; they take their place only when the caller says so.
+
+        A worker that comes too late must not overwrite the replay of the match that counted.
+        """
+        target = self.path(match_id)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=".incoming-", dir=target.parent)
+        staged = StagedReplay(Path(name), target)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            yield staged
+        finally:
+            staged.temporary.unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        """Remove what a killed server left half-written."""
+        for leftover in self.folder.glob("*/.incoming-*"):
+            if time.time() - leftover.stat().st_mtime > _STALE_SECONDS:
+                leftover.unlink(missing_ok=True)
+
+
+class StagedReplay:
+    def __init__(self, temporary: Path, target: Path) -> None:
+        self.temporary = temporary
+        self.target = target
+
+    def keep(self) -> None:
+        os.replace(self.temporary, self.target)

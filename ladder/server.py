@@ -1,0 +1,103 @@
+"""Puts the server together: database, sandbox, workers, scheduler and web, and takes it down."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+
+from ladder import migrate, submissions, tournaments
+from ladder.errors import NoSandbox
+from ladder.pool import WorkerPool
+from ladder.replays import ReplayStore
+from ladder.runner.selftest import choose_tier
+from ladder.scheduler import LeagueScheduler
+from ladder.settings import Settings
+from ladder.store import Database
+from ladder.web.app import make_app
+from ladder.web.listen import listening
+from ladder.worker import Dispatcher
+
+log = logging.getLogger(__name__)
+
+DRAIN_SECONDS = 10
+"""How long running matches may take to end when the server stops; then they are requeued."""
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Database]:
+    """The database of the settings, brought to the newest schema."""
+    db = Database(settings.database_url, pool_size=settings.worker_count + 8)
+    try:
+        if migrate.upgrade(db):
+            log.info("the database has been brought to the newest schema")
+        yield db
+    finally:
+        db.close()
+
+
+def find_tier(settings: Settings) -> str | None:
+    """The sandbox tier of this machine; where there is none, only house bots play."""
+    try:
+        return choose_tier(settings.data, None if settings.sandbox == "auto" else settings.sandbox)
+    except NoSandbox as error:
+        log.warning("uploaded bots will not be run: %s", error)
+        return None
+
+
+async def serve(settings: Settings, *, web: bool = True) -> None:
+    """Run until a signal ends it. Without `web`, only work on the matches in the database."""
+    stop = _stop_on_signals()
+    async with AsyncExitStack() as stack:
+        db = stack.enter_context(opened(settings))
+        tier = find_tier(settings)
+        replays = ReplayStore(settings.replays)
+        replays.sweep()
+        submissions.seed_house_bots(db)
+        tournaments.ensure_leagues(db, settings)
+        dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
+        if web:
+            app = make_app(settings, db, replays, dispatcher.status)
+            address = await stack.enter_async_context(listening(app, settings.host, settings.port))
+            scheduler = LeagueScheduler(db)
+            scheduler.start()
+            stack.callback(scheduler.stop)
+            print(f"Evoladder is at {address}  (Ctrl-C stops it)", flush=True)
+        await stop.wait()
+        print("finishing the running matches …", flush=True)
+
+
+@asynccontextmanager
+async def _dispatching(
+    settings: Settings, db: Database, replays: ReplayStore, tier: str | None
+) -> AsyncIterator[Dispatcher]:
+    limits = settings.limits
+    # A worker that takes longer than all clocks of ten seats together hangs through our fault.
+    longest = 10 * (limits.match_ms + limits.start_ms) / 1000 * limits.wall_factor + 60
+    pool = WorkerPool(settings.worker_count, longest)
+    dispatcher = Dispatcher(db, replays, pool, settings, tier)
+    work = asyncio.create_task(dispatcher.run())
+    try:
+        yield dispatcher
+    finally:
+        dispatcher.stop()
+        await work
+        await dispatcher.drain(DRAIN_SECONDS)
+        pool.shutdown(cancel_futures=True)
+
+
+def _stop_on_signals() -> asyncio.Event:
+    stop = asyncio.Event()
+
+    def on_signal() -> None:
+        if stop.is_set():
+            # The second one: workers and sandboxes die with us, leases run out.
+            os._exit(130)
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, on_signal)
+    return stop

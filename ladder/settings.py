@@ -1,0 +1,154 @@
+"""Every setting in one table, read once at start: flags first, then `LADDER_*` variables."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from apscheduler.triggers.cron import CronTrigger
+
+from ladder.errors import LadderError
+from ladder.values import Limits
+
+
+class BadSetting(LadderError):
+    """A setting has a value that cannot be used; the message names it."""
+
+
+_DATA = Path("var")
+
+
+def setting(default: Any, help: str) -> Any:
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`LADDER_PORT=9000` or `--port 9000` sets `port`, and so on for each field."""
+
+    host: str = setting("127.0.0.1", "address to listen on")
+    port: int = setting(8080, "port to listen on")
+    data: Path = setting(_DATA, "folder for the database, replays and unpacked bots")
+    database: str = setting("", "SQLAlchemy URL; empty means SQLite in the data folder")
+    workers: int = setting(0, "matches played at once; 0 means one per core")
+    sandbox: str = setting("auto", "tier for uploaded bots: auto, A or B")
+    registration: str = setting("auto", "who may create an account: open, invite, or auto")
+    uploads_per_hour: int = setting(60, "uploads an account may make in an hour")
+    accounts_per_hour: int = setting(30, "accounts an address may create in an hour")
+    move_ms: int = setting(1_000, "CPU time a bot has for a move")
+    match_ms: int = setting(60_000, "CPU time a bot has for a match")
+    memory_mb: int = setting(256, "memory a bot may use")
+    league_cron: str = setting("0 3 * * *", "when new leagues run, as a cron expression")
+    league_timezone: str = setting("UTC", "time zone of that cron expression")
+    league_size: int = setting(50, "how many of the best bots a league enters")
+    lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
+    secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("port", 0, 65_535),
+            ("workers", 0, 1_024),
+            ("uploads_per_hour", 1, 10**6),
+            ("accounts_per_hour", 1, 10**6),
+            ("move_ms", 1, 3_600_000),
+            ("match_ms", 1, 24 * 3_600_000),
+            ("memory_mb", 32, 65_536),
+            ("league_size", 2, 1_000),
+            ("lease_seconds", 2, 3_600),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise BadSetting(f"{name} must lie between {low} and {high}")
+        if self.sandbox not in ("auto", "A", "B"):
+            raise BadSetting("sandbox must be auto, A or B")
+        if self.registration not in ("auto", "open", "invite"):
+            raise BadSetting("registration must be auto, open or invite")
+        check_schedule(self.league_cron, self.league_timezone)
+
+    @property
+    def database_url(self) -> str:
+        return self.database or f"sqlite:///{self.data.resolve() / 'ladder.db'}"
+
+    @property
+    def worker_count(self) -> int:
+        return self.workers or len(os.sched_getaffinity(0))
+
+    @property
+    def open_registration(self) -> bool:
+        """Anybody may create an account; by default only where no stranger can reach us."""
+        return self.registration == "open" or (self.registration == "auto" and self.loopback)
+
+    @property
+    def loopback(self) -> bool:
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(move_ms=self.move_ms, match_ms=self.match_ms, memory_mb=self.memory_mb)
+
+    @property
+    def replays(self) -> Path:
+        return self.data / "replays"
+
+
+def check_schedule(cron: str, timezone: str) -> CronTrigger:
+    """The trigger of a cron expression, or a message that says which part is wrong."""
+    try:
+        zone = ZoneInfo(timezone)
+    except (KeyError, ValueError, OSError) as error:  # OSError: a folder, or too long a name
+        raise BadSetting(f"there is no time zone {timezone[:80]!r}") from error
+    try:
+        return CronTrigger.from_crontab(cron, timezone=zone)
+    except ValueError as error:
+        raise BadSetting(f"{cron[:80]!r} is no cron expression: {error}") from error
+
+
+def add_flags(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
+    """Give `parser` a flag for each of the named settings."""
+    for spec in fields(Settings):
+        if spec.name in names:
+            flag = "--" + spec.name.replace("_", "-")
+            default = "" if spec.default == "" else f" (default: {spec.default})"
+            text = f"{spec.metadata['help']}{default}"
+            if isinstance(spec.default, bool):
+                parser.add_argument(
+                    flag, action=argparse.BooleanOptionalAction, default=None, help=text
+                )
+            else:
+                parser.add_argument(flag, default=None, help=text, metavar=spec.name.upper())
+
+
+def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:
+    """Settings from flags (None: not given), then variables, then defaults."""
+    chosen: dict[str, Any] = {}
+    for spec in fields(Settings):
+        raw = flags.get(spec.name)
+        if raw is None:
+            raw = environment.get(f"LADDER_{spec.name.upper()}")
+        if raw is not None:
+            chosen[spec.name] = _convert(spec.name, raw, type(spec.default))
+    return Settings(**chosen)
+
+
+def _convert(name: str, raw: Any, kind: type) -> Any:
+    if isinstance(raw, kind):
+        return raw
+    if kind is bool:
+        lowered = str(raw).lower()
+        if lowered not in ("1", "true", "yes", "on", "0", "false", "no", "off", ""):
+            raise BadSetting(f"{name} must be true or false, not {raw!r}")
+        return lowered in ("1", "true", "yes", "on")
+    try:
+        return kind(raw)
+    except ValueError as error:
+        raise BadSetting(f"{name} must be a whole number, not {raw!r}") from error

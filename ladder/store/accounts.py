@@ -1,0 +1,75 @@
+"""Statements about accounts, tokens and invites."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from ladder.models import Account, Invite, Token
+from ladder.store.database import Connection
+from ladder.values import Role, TokenUse
+from ladder.views import AccountView
+
+_COLUMNS = (Account.id, Account.name, Account.role, Account.created_at)
+
+
+def insert_account(c: Connection, name: str, key: str, role: Role, at: datetime) -> int | None:
+    """The new account's id, or None when the name is taken."""
+    if c.scalar(sa.select(Account.id).where(Account.name_key == key)) is not None:
+        return None
+    row = sa.insert(Account).values(name=name, name_key=key, role=role, created_at=at)
+    return int(c.execute(row.returning(Account.id)).scalar_one())
+
+
+def account_named(c: Connection, key: str) -> AccountView | None:
+    row = c.execute(sa.select(*_COLUMNS).where(Account.name_key == key)).one_or_none()
+    return AccountView(*row) if row else None
+
+
+def account_of_token(c: Connection, digest: str, use: TokenUse, at: datetime) -> AccountView | None:
+    query = (
+        sa.select(*_COLUMNS)
+        .join(Token, Token.account_id == Account.id)
+        .where(Token.hash == digest, Token.use == use)
+        .where(sa.or_(Token.expires_at.is_(None), Token.expires_at > at))
+    )
+    row = c.execute(query).one_or_none()
+    return AccountView(*row) if row else None
+
+
+def insert_token(
+    c: Connection,
+    digest: str,
+    account_id: int,
+    use: TokenUse,
+    at: datetime,
+    expires: datetime | None = None,
+) -> None:
+    c.execute(
+        sa.insert(Token).values(
+            hash=digest, account_id=account_id, use=use, created_at=at, expires_at=expires
+        )
+    )
+
+
+def delete_token(c: Connection, digest: str) -> None:
+    c.execute(sa.delete(Token).where(Token.hash == digest))
+
+
+def delete_expired_tokens(c: Connection, at: datetime) -> None:
+    c.execute(sa.delete(Token).where(Token.expires_at <= at))
+
+
+def insert_invite(c: Connection, digest: str, uses: int, at: datetime) -> None:
+    c.execute(sa.insert(Invite).values(hash=digest, uses_left=uses, created_at=at))
+
+
+def use_invite(c: Connection, digest: str) -> bool:
+    """Take one use of an invite; False when there is none left."""
+    statement = (
+        sa.update(Invite)
+        .where(Invite.hash == digest, Invite.uses_left > 0)
+        .values(uses_left=Invite.uses_left - 1)
+    )
+    return c.execute(statement).rowcount == 1

@@ -1,0 +1,178 @@
+"""Statements about bots, their versions and the uploaded files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from ladder.models import Account, Blob, Bot, Rating, Version
+from ladder.store.database import Connection, Row
+from ladder.values import VERSION_TRANSITIONS, Kind, VersionStatus
+
+
+def bot_named(c: Connection, game: str, key: str) -> Row | None:
+    """Id and owner of a bot; the row is locked until the transaction ends."""
+    query = sa.select(Bot.id, Bot.name, Bot.owner_id).where(Bot.game == game, Bot.name_key == key)
+    return c.execute(query.with_for_update()).one_or_none()
+
+
+def insert_bot(
+    c: Connection, game: str, name: str, key: str, owner_id: int, at: datetime
+) -> int | None:
+    """The new bot's id, or None when another transaction took the name just now."""
+    row = sa.insert(Bot).values(
+        game=game, name=name, name_key=key, owner_id=owner_id, created_at=at
+    )
+    try:
+        with c.begin_nested():
+            return int(c.execute(row.returning(Bot.id)).scalar_one())
+    except sa.exc.IntegrityError:
+        return None
+
+
+def bot(c: Connection, bot_id: int) -> Row | None:
+    query = (
+        sa.select(Bot, Account.name.label("owner"))
+        .join(Account, Account.id == Bot.owner_id)
+        .where(Bot.id == bot_id)
+    )
+    return c.execute(query).one_or_none()
+
+
+def bots_of(c: Connection, account_id: int) -> Sequence[Row]:
+    """The account's bots, each with its newest version whatever its status."""
+    newest = (
+        sa.select(Version.bot_id, sa.func.max(Version.number).label("number"))
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.owner_id == account_id)
+        .group_by(Version.bot_id)
+        .subquery()
+    )
+    query = (
+        sa.select(Bot.id, Bot.name, Bot.game, Version.kind, Version.status)
+        .join(newest, newest.c.bot_id == Bot.id)
+        .join(Version, sa.and_(Version.bot_id == Bot.id, Version.number == newest.c.number))
+        .order_by(Bot.game, Bot.name_key)
+    )
+    return c.execute(query).all()
+
+
+def insert_blob(c: Connection, sha256: str, data: bytes) -> None:
+    """Store a file unless it is stored already."""
+    if c.scalar(sa.select(Blob.sha256).where(Blob.sha256 == sha256)) is None:
+        try:
+            with c.begin_nested():
+                c.execute(sa.insert(Blob).values(sha256=sha256, data=data))
+        except sa.exc.IntegrityError:
+            pass  # stored by another transaction in the meantime; the content is the same
+
+
+def blobs(c: Connection, digests: Sequence[str]) -> dict[str, bytes]:
+    rows = c.execute(sa.select(Blob.sha256, Blob.data).where(Blob.sha256.in_(digests)))
+    return {row.sha256: row.data for row in rows}
+
+
+def insert_version(
+    c: Connection,
+    bot_id: int,
+    sha256: str,
+    kind: Kind,
+    size_bytes: int,
+    status: VersionStatus,
+    at: datetime,
+    validation_match_id: int | None = None,
+) -> tuple[int, int]:
+    """Id and number of the new version. The bot's row must be locked or new."""
+    last = c.scalar(sa.select(sa.func.max(Version.number)).where(Version.bot_id == bot_id))
+    number = (last or 0) + 1
+    row = sa.insert(Version).values(
+        bot_id=bot_id,
+        number=number,
+        sha256=sha256,
+        kind=kind,
+        size_bytes=size_bytes,
+        status=status,
+        reason="",
+        validation_match_id=validation_match_id,
+        faults_in_row=0,
+        created_at=at,
+        decided_at=None if status is VersionStatus.VALIDATING else at,
+    )
+    return int(c.execute(row.returning(Version.id)).scalar_one()), number
+
+
+def newest_version(c: Connection, bot_id: int, status: VersionStatus | None = None) -> Row | None:
+    query = sa.select(Version).where(Version.bot_id == bot_id)
+    if status is not None:
+        query = query.where(Version.status == status)
+    return c.execute(query.order_by(Version.number.desc()).limit(1)).one_or_none()
+
+
+def versions_of(c: Connection, bot_id: int, limit: int) -> Sequence[Row]:
+    """Newest first."""
+    query = sa.select(Version).where(Version.bot_id == bot_id)
+    return c.execute(query.order_by(Version.number.desc()).limit(limit)).all()
+
+
+def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row]:
+    query = (
+        sa.select(Version, Bot.name, Bot.game, Bot.owner_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Version.sha256 == sha256)
+        .order_by(Version.id)
+        .limit(limit)
+    )
+    return c.execute(query).all()
+
+
+def version(c: Connection, version_id: int) -> Row:
+    """A version with the name and game of its bot; locked until the transaction ends."""
+    query = (
+        sa.select(Version, Bot.name, Bot.game)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Version.id == version_id)
+        .with_for_update()
+    )
+    return c.execute(query).one()
+
+
+def uploads_since(c: Connection, account_id: int, since: datetime) -> int:
+    query = (
+        sa.select(sa.func.count())
+        .select_from(Version)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.owner_id == account_id, Version.created_at > since)
+    )
+    return int(c.scalar(query) or 0)
+
+
+def decide(
+    c: Connection,
+    version_id: int,
+    status: VersionStatus,
+    at: datetime,
+    reason: str = "",
+    predecessor_id: int | None = None,
+) -> bool:
+    """Move a version to a status, if its present one allows that."""
+    sources = [old for old, allowed in VERSION_TRANSITIONS.items() if status in allowed]
+    values: dict[str, Any] = {"status": status, "decided_at": at, "reason": reason}
+    if predecessor_id is not None:
+        values["predecessor_id"] = predecessor_id
+    statement = (
+        sa.update(Version)
+        .where(Version.id == version_id, Version.status.in_(sources))
+        .values(**values)
+    )
+    return c.execute(statement).rowcount == 1
+
+
+def set_faults_in_row(c: Connection, version_id: int, count: int) -> None:
+    c.execute(sa.update(Version).where(Version.id == version_id).values(faults_in_row=count))
+
+
+def take_off_board(c: Connection, version_id: int) -> None:
+    c.execute(sa.update(Rating).where(Rating.version_id == version_id).values(on_board=False))

@@ -1,0 +1,93 @@
+"""Connections and transactions on SQLite and PostgreSQL, with the same meaning on both."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from ladder.errors import LadderError
+
+__all__ = ["Connection", "Database", "Row", "now"]
+
+Row: TypeAlias = sa.Row[*tuple[Any, ...]]
+"""A row of a query; its columns are read by name."""
+
+BUSY_SECONDS = 30
+"""How long a writer waits for another process that writes to the same SQLite file."""
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Database:
+    """One database; safe to share between threads."""
+
+    def __init__(self, url: str, pool_size: int = 8) -> None:
+        try:
+            self.url = make_url(url)
+            self.engine = self._connectable(pool_size)
+        except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
+            raise LadderError(
+                f"cannot use the database URL ({error}); it should look like "
+                "sqlite:///file.db or postgresql+psycopg://user@host/name"
+            ) from error
+        # SQLite has one writer at a time: threads of ours queue here rather than poll the file.
+        self._writer = threading.Lock() if self.is_sqlite else nullcontext()
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.url.get_backend_name() == "sqlite"
+
+    def _connectable(self, pool_size: int) -> Engine:
+        if not self.is_sqlite:
+            return sa.create_engine(self.url, pool_size=pool_size, pool_pre_ping=True)
+        if self.url.database in (None, "", ":memory:"):
+            raise LadderError("an SQLite database needs a file: sqlite:///path/to/ladder.db")
+        Path(str(self.url.database)).parent.mkdir(parents=True, exist_ok=True)
+        engine = sa.create_engine(
+            self.url, pool_size=pool_size, connect_args={"timeout": BUSY_SECONDS}
+        )
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "begin", _begin_sqlite)
+        return engine
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the database and changes nothing."""
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction: committed when the block ends, rolled back when it raises."""
+        with (
+            self._writer,
+            self.engine.connect().execution_options(write=True) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _prepare_sqlite(connection: Any, _: ConnectionPoolEntry) -> None:
+    # The driver would begin transactions by itself, deferred, and two of those that both write
+    # after reading lose updates or fail; `_begin_sqlite` begins them properly.
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    write = connection.get_execution_options().get("write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")

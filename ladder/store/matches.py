@@ -1,0 +1,438 @@
+"""Statements about matches: the queue, the leases, the record and its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+
+import sqlalchemy as sa
+
+from ladder.models import (
+    Account,
+    Bot,
+    Match,
+    RatingChange,
+    Result,
+    Seat,
+    SeatLog,
+    Version,
+)
+from ladder.store.database import Connection, Row
+from ladder.values import MATCH_TRANSITIONS, Kind, MatchReport, MatchStatus, Purpose
+
+PRIORITIES = {purpose: place for place, purpose in enumerate(Purpose)}
+
+
+def _may_become(status: MatchStatus) -> list[MatchStatus]:
+    return [old for old, allowed in MATCH_TRANSITIONS.items() if status in allowed]
+
+
+def insert_match(
+    c: Connection,
+    game: str,
+    seed: int,
+    purpose: Purpose,
+    at: datetime,
+    rated: bool = True,
+    tournament_id: int | None = None,
+) -> int:
+    row = sa.insert(Match).values(
+        game=game,
+        seed=seed,
+        purpose=purpose,
+        priority=PRIORITIES[purpose],
+        rated=rated,
+        status=MatchStatus.QUEUED,
+        tournament_id=tournament_id,
+        attempts=0,
+        explanation="",
+        trouble="",
+        created_at=at,
+    )
+    return int(c.execute(row.returning(Match.id)).scalar_one())
+
+
+def insert_seats(c: Connection, match_id: int, seats: Sequence[tuple[int, int]]) -> None:
+    """`seats`: version and bot, in the order of the seats."""
+    c.execute(
+        sa.insert(Seat),
+        [
+            {
+                "match_id": match_id,
+                "seat": seat,
+                "version_id": version_id,
+                "bot_id": bot_id,
+                "at_fault": False,
+            }
+            for seat, (version_id, bot_id) in enumerate(seats)
+        ],
+    )
+
+
+def lease(
+    c: Connection, owner: str, until: datetime, limit: int, kinds: Sequence[Kind]
+) -> list[int]:
+    """Lease the first matches of the queue whose bots are all of these kinds."""
+    other = (
+        sa.select(Seat.match_id)
+        .join(Version, Version.id == Seat.version_id)
+        .where(Seat.match_id == Match.id, Version.kind.not_in(kinds))
+    )
+    chosen = (
+        sa.select(Match.id)
+        .where(Match.status == MatchStatus.QUEUED, ~other.exists())
+        .order_by(Match.priority, Match.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    ids = list(c.scalars(chosen))
+    if ids:
+        c.execute(
+            sa.update(Match)
+            .where(Match.id.in_(ids))
+            .values(
+                status=MatchStatus.LEASED,
+                lease_owner=owner,
+                lease_until=until,
+                attempts=Match.attempts + 1,
+            )
+        )
+    return ids
+
+
+def jobs(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
+    """One row per seat, ordered by match and seat."""
+    query = (
+        sa.select(
+            Match.id,
+            Match.attempts,
+            Match.game,
+            Match.seed,
+            Bot.name,
+            Version.kind,
+            Version.sha256,
+        )
+        .join(Seat, Seat.match_id == Match.id)
+        .join(Version, Version.id == Seat.version_id)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .where(Match.id.in_(match_ids))
+        .order_by(Match.priority, Match.id, Seat.seat)
+    )
+    return c.execute(query).all()
+
+
+def renew(c: Connection, owner: str, match_ids: Sequence[int], until: datetime) -> None:
+    c.execute(
+        sa.update(Match)
+        .where(
+            Match.id.in_(match_ids),
+            Match.status == MatchStatus.LEASED,
+            Match.lease_owner == owner,
+        )
+        .values(lease_until=until)
+    )
+
+
+def release(
+    c: Connection, owner: str, match_id: int, attempt: int, trouble: str, max_attempts: int
+) -> bool:
+    """Give a leased match back to the queue, or park it when that was tried too often."""
+    park = attempt >= max_attempts
+    statement = (
+        sa.update(Match)
+        .where(
+            Match.id == match_id,
+            Match.status == MatchStatus.LEASED,
+            Match.lease_owner == owner,
+            Match.attempts == attempt,
+        )
+        .values(
+            status=MatchStatus.PARKED if park else MatchStatus.QUEUED,
+            lease_owner=None,
+            lease_until=None,
+            trouble=trouble,
+        )
+    )
+    return c.execute(statement).rowcount == 1
+
+
+def hand_back(c: Connection, owner: str, match_ids: Sequence[int]) -> None:
+    """Requeue matches that were interrupted on purpose; the attempt does not count."""
+    c.execute(
+        sa.update(Match)
+        .where(
+            Match.id.in_(match_ids),
+            Match.status == MatchStatus.LEASED,
+            Match.lease_owner == owner,
+        )
+        .values(
+            status=MatchStatus.QUEUED,
+            attempts=Match.attempts - 1,
+            lease_owner=None,
+            lease_until=None,
+        )
+    )
+
+
+def expire(c: Connection, at: datetime, max_attempts: int) -> list[int]:
+    """Take back the matches of workers that went silent."""
+    overdue = (Match.status == MatchStatus.LEASED, Match.lease_until < at)
+    ids = list(c.scalars(sa.select(Match.id).where(*overdue).with_for_update(skip_locked=True)))
+    if ids:
+        c.execute(
+            sa.update(Match)
+            .where(Match.id.in_(ids))
+            .values(
+                status=sa.case(
+                    (Match.attempts >= max_attempts, MatchStatus.PARKED.value),
+                    else_=MatchStatus.QUEUED.value,
+                ),
+                lease_owner=None,
+                lease_until=None,
+                trouble="the worker that played it went silent",
+            )
+        )
+    return ids
+
+
+_CLOSE = (
+    sa.update(Match)
+    .where(
+        Match.id == sa.bindparam("m"),
+        Match.status == MatchStatus.LEASED,
+        Match.lease_owner == sa.bindparam("o"),
+        Match.attempts == sa.bindparam("a"),
+    )
+    .values(
+        status=MatchStatus.FINISHED,
+        lease_owner=None,
+        lease_until=None,
+        referee=sa.bindparam("referee"),
+        ending=sa.bindparam("ending"),
+        explanation=sa.bindparam("explanation"),
+        plies=sa.bindparam("plies"),
+        finished_at=sa.bindparam("finished_at"),
+    )
+    .returning(Match.game, Match.purpose, Match.rated, Match.tournament_id)
+)
+_SCORE = (
+    sa.update(Seat)
+    .where(Seat.match_id == sa.bindparam("m"), Seat.seat == sa.bindparam("s"))
+    .values(
+        {
+            name: sa.bindparam(name)
+            for name in ("score", "rank", "at_fault", "cpu_ms", "slowest_move_ms")
+        }
+    )
+)
+_SEATED = (
+    sa.select(
+        Seat.seat,
+        Seat.version_id,
+        Seat.bot_id,
+        Version.predecessor_id,
+        Version.status,
+        Version.faults_in_row,
+    )
+    .join(Version, Version.id == Seat.version_id)
+    .where(Seat.match_id == sa.bindparam("m"))
+    .order_by(Seat.seat)
+)
+
+
+def close(
+    c: Connection, report: MatchReport, owner: str, attempt: int, referee: int, at: datetime
+) -> Row | None:
+    """Record the verdict if `owner` still holds that lease; None, and no change, otherwise."""
+    verdict = report.verdict
+    row = c.execute(
+        _CLOSE,
+        {
+            "m": report.match_id,
+            "o": owner,
+            "a": attempt,
+            "referee": referee,
+            "ending": verdict.ending,
+            "explanation": report.explanation,
+            "plies": report.plies,
+            "finished_at": at,
+        },
+    ).one_or_none()
+    if row is None:
+        return None
+    c.execute(
+        _SCORE,
+        [
+            {
+                "m": report.match_id,
+                "s": seat,
+                "score": verdict.scores[seat],
+                "rank": verdict.ranks[seat],
+                "at_fault": seat in verdict.at_fault,
+                "cpu_ms": told.cpu_ms,
+                "slowest_move_ms": told.slowest_move_ms,
+            }
+            for seat, told in enumerate(report.seats)
+        ],
+    )
+    logs = [
+        {
+            "match_id": report.match_id,
+            "seat": seat,
+            "complaint": told.complaint,
+            "stderr": told.stderr,
+        }
+        for seat, told in enumerate(report.seats)
+        if told.complaint or told.stderr
+    ]
+    if logs:
+        c.execute(sa.insert(SeatLog), logs)
+    return row
+
+
+def seated(c: Connection, match_id: int) -> Sequence[Row]:
+    return c.execute(_SEATED, {"m": match_id}).all()
+
+
+def cancel_queued(c: Connection, version_id: int, purposes: Sequence[Purpose]) -> list[int | None]:
+    """Take a version's waiting matches out of the queue; the tournaments they belonged to."""
+    with_it = sa.select(Seat.match_id).where(Seat.version_id == version_id)
+    statement = (
+        sa.update(Match)
+        .where(Match.status.in_(_may_become(MatchStatus.CANCELLED)), Match.id.in_(with_it))
+        .where(Match.purpose.in_(purposes))
+        .values(status=MatchStatus.CANCELLED)
+        .returning(Match.tournament_id)
+    )
+    return list(c.scalars(statement))
+
+
+def waiting(c: Connection) -> Sequence[Row]:
+    """Matches that are queued or leased, by game, purpose and status."""
+    query = (
+        sa.select(Match.game, Match.purpose, Match.status, sa.func.count().label("number"))
+        .where(Match.status.in_((MatchStatus.QUEUED, MatchStatus.LEASED)))
+        .group_by(Match.game, Match.purpose, Match.status)
+    )
+    return c.execute(query).all()
+
+
+def busy_versions(c: Connection, game: str) -> dict[int, int]:
+    """How many open matches each version has."""
+    query = (
+        sa.select(Seat.version_id, sa.func.count())
+        .join(Match, Match.id == Seat.match_id)
+        .where(Match.game == game, Match.status.in_((MatchStatus.QUEUED, MatchStatus.LEASED)))
+        .group_by(Seat.version_id)
+    )
+    return {row[0]: row[1] for row in c.execute(query)}
+
+
+def count_parked(c: Connection) -> int:
+    query = sa.select(sa.func.count()).where(Match.status == MatchStatus.PARKED)
+    return int(c.scalar(query) or 0)
+
+
+def match(c: Connection, match_id: int) -> Row | None:
+    return c.execute(sa.select(Match).where(Match.id == match_id)).one_or_none()
+
+
+def page(
+    c: Connection, game: str | None, bot_id: int | None, below: int | None, limit: int
+) -> Sequence[Row]:
+    """Finished matches, newest first, with ids below `below`."""
+    if bot_id is not None:
+        query = (
+            sa.select(Match)
+            .join(Seat, Seat.match_id == Match.id)
+            .where(Seat.bot_id == bot_id)
+            .order_by(Seat.match_id.desc())
+        )
+        if below is not None:
+            query = query.where(Seat.match_id < below)
+    else:
+        query = sa.select(Match).order_by(Match.id.desc())
+        if below is not None:
+            query = query.where(Match.id < below)
+    if game is not None:
+        query = query.where(Match.game == game)
+    return c.execute(query.where(Match.status == MatchStatus.FINISHED).limit(limit)).all()
+
+
+def seats_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
+    """The seats of matches with names and, where rated, the ratings before and after."""
+    query = (
+        sa.select(
+            Seat,
+            Bot.name.label("bot"),
+            Account.name.label("owner"),
+            Version.number.label("version"),
+            Version.kind,
+            RatingChange.mu_before,
+            RatingChange.sigma_before,
+            RatingChange.mu.label("mu_after"),
+            RatingChange.sigma.label("sigma_after"),
+        )
+        .join(Version, Version.id == Seat.version_id)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .outerjoin(Result, Result.match_id == Seat.match_id)
+        .outerjoin(
+            RatingChange,
+            sa.and_(
+                RatingChange.bot_id == Seat.bot_id,
+                RatingChange.number == Result.number,
+                RatingChange.division == "open",
+            ),
+        )
+        .where(Seat.match_id.in_(match_ids))
+        .order_by(Seat.match_id, Seat.seat)
+    )
+    rows = c.execute(query)
+    return {match_id: list(group) for match_id, group in groupby(rows, key=lambda r: r.match_id)}
+
+
+def logs(c: Connection, match_id: int) -> Sequence[Row]:
+    query = (
+        sa.select(Seat.seat, Bot.name.label("bot"), Bot.owner_id, SeatLog.complaint, SeatLog.stderr)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .outerjoin(SeatLog, sa.and_(SeatLog.match_id == Seat.match_id, SeatLog.seat == Seat.seat))
+        .where(Seat.match_id == match_id)
+        .order_by(Seat.seat)
+    )
+    return c.execute(query).all()
+
+
+def results(c: Connection, game: str, above: int, limit: int) -> Iterator[Row]:
+    """Seats of finished matches of a game, oldest match first, with ids above `above`."""
+    ids = (
+        sa.select(Match.id)
+        .where(Match.game == game, Match.status == MatchStatus.FINISHED, Match.id > above)
+        .order_by(Match.id)
+        .limit(limit)
+    ).subquery()
+    query = (
+        sa.select(
+            Match.id,
+            Match.finished_at,
+            Match.purpose,
+            Match.rated,
+            Match.ending,
+            Seat.seat,
+            Bot.name.label("bot"),
+            Version.number.label("version"),
+            Account.name.label("owner"),
+            Seat.score,
+            Seat.rank,
+            Seat.at_fault,
+            Seat.cpu_ms,
+        )
+        .join(ids, ids.c.id == Match.id)
+        .join(Seat, Seat.match_id == Match.id)
+        .join(Version, Version.id == Seat.version_id)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .order_by(Match.id, Seat.seat)
+    )
+    return iter(c.execute(query))

@@ -1,0 +1,345 @@
+"""Statements about ratings, their history and the leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from ladder.models import Account, Bot, Match, Rating, RatingChange, Result, Seat, Version
+from ladder.ratings import Placing
+from ladder.ratings import Rating as Skill
+from ladder.store.database import Connection, Row
+from ladder.values import Kind, VersionStatus
+
+_SKILL = (Rating.mu, Rating.sigma, Rating.matches, Rating.wins, Rating.draws, Rating.losses)
+
+
+def insert_rating(c: Connection, version_id: int, division: str, game: str, skill: Skill) -> None:
+    c.execute(
+        sa.insert(Rating).values(
+            version_id=version_id,
+            division=division,
+            game=game,
+            on_board=True,
+            last_number=0,
+            **_columns(skill),
+        )
+    )
+
+
+def _columns(skill: Skill) -> dict[str, Any]:
+    return {
+        "mu": skill.mu,
+        "sigma": skill.sigma,
+        "score": skill.score,
+        "matches": skill.matches,
+        "wins": skill.wins,
+        "draws": skill.draws,
+        "losses": skill.losses,
+    }
+
+
+_LOCKED = (
+    sa.select(Rating.version_id, Rating.division, Rating.on_board, *_SKILL)
+    .where(Rating.version_id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(Rating.version_id, Rating.division)
+    .with_for_update()
+)
+
+
+def lock_ratings(
+    c: Connection, version_ids: Sequence[int]
+) -> tuple[dict[str, dict[int, Skill]], set[int]]:
+    """Division to version to skill, and the versions that have left the board.
+
+    The rows stay locked; they are taken in the order of their ids, so that no two transactions
+    wait for each other.
+    """
+    found: dict[str, dict[int, Skill]] = {}
+    gone: set[int] = set()
+    for row in c.execute(_LOCKED, {"ids": list(version_ids)}):
+        found.setdefault(row[1], {})[row[0]] = Skill(*row[3:])
+        if not row[2]:
+            gone.add(row[0])
+    return found, gone
+
+
+def set_unrated(c: Connection, predecessor_id: int, division: str, skill: Skill) -> None:
+    """Set what the successors of a version hold as long as they have no rated match."""
+    successors = sa.select(Version.id).where(Version.predecessor_id == predecessor_id)
+    c.execute(
+        sa.update(Rating)
+        .where(Rating.version_id.in_(successors), Rating.division == division, Rating.matches == 0)
+        .values(**_columns(skill))
+    )
+
+
+_LOG = sa.insert(Result).returning(Result.number)
+
+
+def append_result(c: Connection, match_id: int) -> int:
+    """Log a rated match. Its rating rows must be locked, so that log order is rating order."""
+    return int(c.execute(_LOG, {"match_id": match_id}).scalar_one())
+
+
+def last_number(c: Connection) -> int:
+    """How many matches have been rated so far."""
+    return int(c.scalar(sa.select(sa.func.max(Result.number))) or 0)
+
+
+_UPDATE = (
+    sa.update(Rating)
+    .where(Rating.version_id == sa.bindparam("v"), Rating.division == sa.bindparam("d"))
+    .values(
+        {
+            name: sa.bindparam(name)
+            for name in (
+                *("mu", "sigma", "score", "matches", "wins", "draws", "losses"),
+                "last_number",
+            )
+        }
+    )
+)
+_CHANGE = sa.insert(RatingChange)
+
+
+class Change(NamedTuple):
+    """One version's step on one ladder."""
+
+    bot_id: int
+    version_id: int
+    division: str
+    before: Skill
+    after: Skill
+
+
+def record_changes(c: Connection, number: int, changes: Sequence[Change]) -> None:
+    c.execute(
+        _UPDATE,
+        [
+            {
+                "v": change.version_id,
+                "d": change.division,
+                "last_number": number,
+                **_columns(change.after),
+            }
+            for change in changes
+        ],
+    )
+    insert_changes(c, [(number, change) for change in changes])
+
+
+def insert_changes(c: Connection, rows: Sequence[tuple[int, Change]]) -> None:
+    if rows:
+        c.execute(
+            _CHANGE,
+            [
+                {
+                    "bot_id": change.bot_id,
+                    "version_id": change.version_id,
+                    "division": change.division,
+                    "number": number,
+                    "mu_before": change.before.mu,
+                    "sigma_before": change.before.sigma,
+                    "mu": change.after.mu,
+                    "sigma": change.after.sigma,
+                }
+                for number, change in rows
+            ],
+        )
+
+
+def board(
+    c: Connection,
+    game: str,
+    division: str,
+    below: tuple[float, int] | None,
+    limit: int,
+) -> Sequence[Row]:
+    """Rows of the board by descending (score, version), after the key `below`."""
+    top = sa.select(Rating).where(
+        Rating.game == game, Rating.division == division, Rating.on_board.is_(True)
+    )
+    if below is not None:
+        top = top.where(sa.tuple_(Rating.score, Rating.version_id) < below)
+    r = top.order_by(Rating.score.desc(), Rating.version_id.desc()).limit(limit).subquery()
+    query = (
+        sa.select(
+            Bot.name.label("bot"),
+            Bot.id.label("bot_id"),
+            Version.number.label("version"),
+            Account.name.label("owner"),
+            Version.kind,
+            r,
+        )
+        .select_from(r)
+        .join(Version, Version.id == r.c.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .order_by(r.c.score.desc(), r.c.version_id.desc())
+    )
+    return c.execute(query).all()
+
+
+def rating_of(c: Connection, version_id: int, division: str) -> Row | None:
+    query = sa.select(Rating).where(Rating.version_id == version_id, Rating.division == division)
+    return c.execute(query).one_or_none()
+
+
+def ratings_of(c: Connection, version_ids: Sequence[int], division: str) -> dict[int, Row]:
+    query = sa.select(Rating).where(Rating.version_id.in_(version_ids), Rating.division == division)
+    return {row.version_id: row for row in c.execute(query)}
+
+
+def rank(c: Connection, rating: Row) -> int:
+    """Place on the board of a rating that is on it, from 1."""
+    better = sa.select(sa.func.count()).where(
+        Rating.game == rating.game,
+        Rating.division == rating.division,
+        Rating.on_board.is_(True),
+        sa.tuple_(Rating.score, Rating.version_id) > (rating.score, rating.version_id),
+    )
+    return 1 + int(c.scalar(better) or 0)
+
+
+def history(
+    c: Connection, bot_id: int, division: str, below: int | None, limit: int
+) -> Sequence[Row]:
+    """Rating changes of all versions of a bot, newest first, before log number `below`."""
+    # The limit comes before the joins: PostgreSQL would walk a whole index otherwise.
+    mine = sa.select(RatingChange).where(
+        RatingChange.bot_id == bot_id, RatingChange.division == division
+    )
+    if below is not None:
+        mine = mine.where(RatingChange.number < below)
+    page = mine.order_by(RatingChange.number.desc()).limit(limit).subquery()
+    query = (
+        sa.select(page, Result.match_id, Version.number.label("version"))
+        .join(Result, Result.number == page.c.number)
+        .join(Version, Version.id == page.c.version_id)
+        .order_by(page.c.number.desc())
+    )
+    return c.execute(query).all()
+
+
+# What matchmaking looks at. Each list is short and read off an index, however many bots there are.
+
+_CONTENDER = (Rating.version_id, Version.bot_id, Rating.mu, Rating.sigma, Rating.matches)
+
+
+def _contenders(game: str, division: str) -> sa.Select[*tuple[Any, ...]]:
+    return (
+        sa.select(*_CONTENDER)
+        .join(Version, Version.id == Rating.version_id)
+        .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
+    )
+
+
+def most_uncertain(c: Connection, game: str, division: str, limit: int) -> Sequence[Row]:
+    query = _contenders(game, division).order_by(Rating.sigma.desc())
+    return c.execute(query.limit(limit)).all()
+
+
+def longest_idle(c: Connection, game: str, division: str, limit: int) -> Sequence[Row]:
+    query = _contenders(game, division).order_by(Rating.last_number)
+    return c.execute(query.limit(limit)).all()
+
+
+def leaders(c: Connection, game: str, division: str, limit: int) -> Sequence[Row]:
+    query = _contenders(game, division).order_by(Rating.score.desc(), Rating.version_id.desc())
+    return c.execute(query.limit(limit)).all()
+
+
+def neighbours(c: Connection, game: str, division: str, mu: float, limit: int) -> Sequence[Row]:
+    """Those with the nearest mu, up to `limit` on either side."""
+    base = _contenders(game, division)
+    above = base.where(Rating.mu >= mu).order_by(Rating.mu).limit(limit)
+    below = base.where(Rating.mu < mu).order_by(Rating.mu.desc()).limit(limit)
+    return [*c.execute(above).all(), *c.execute(below).all()]
+
+
+def recently_met(c: Connection, version_id: int, matches: int) -> dict[int, int]:
+    """How often each opponent sat with a version in its latest matches, queued ones included."""
+    own = (
+        sa.select(Seat.match_id)
+        .where(Seat.version_id == version_id)
+        .order_by(Seat.match_id.desc())
+        .limit(matches)
+        .subquery()
+    )
+    query = (
+        sa.select(Seat.version_id, sa.func.count())
+        .join(own, own.c.match_id == Seat.match_id)
+        .where(Seat.version_id != version_id)
+        .group_by(Seat.version_id)
+    )
+    return {row[0]: row[1] for row in c.execute(query)}
+
+
+# Rebuilding everything from the log.
+
+
+def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Placing]]]]:
+    """Number and (bot, placing) per seat of every rated match, in log order."""
+    query = (
+        sa.select(Result.number, Seat.bot_id, Seat.version_id, Version.predecessor_id, Seat.rank)
+        .join(Match, Match.id == Result.match_id)
+        .join(Seat, Seat.match_id == Match.id)
+        .join(Version, Version.id == Seat.version_id)
+        .where(Match.game == game)
+        .order_by(Result.number, Seat.seat)
+        .execution_options(yield_per=10_000)
+    )
+    for number, rows in groupby(c.execute(query), key=itemgetter(0)):
+        yield number, [(row[1], Placing(row[2], row[3], row[4] or 0)) for row in rows]
+
+
+def predecessors_by_division(c: Connection, game: str) -> dict[str, dict[int, int | None]]:
+    """Division to the versions that are rated in it, with the predecessor of each."""
+    query = (
+        sa.select(Rating.division, Rating.version_id, Version.predecessor_id)
+        .join(Version, Version.id == Rating.version_id)
+        .where(Rating.game == game)
+    )
+    found: dict[str, dict[int, int | None]] = {}
+    for division, version_id, predecessor_id in c.execute(query):
+        found.setdefault(division, {})[version_id] = predecessor_id
+    return found
+
+
+def clear_changes(c: Connection, game: str) -> None:
+    bots = sa.select(Bot.id).where(Bot.game == game)
+    c.execute(sa.delete(RatingChange).where(RatingChange.bot_id.in_(bots)))
+
+
+def write_ratings(c: Connection, division: str, skills: Mapping[int, tuple[int, Skill]]) -> None:
+    """Set the ratings of versions in a division to (last log number, skill)."""
+    if skills:
+        c.execute(
+            _UPDATE,
+            [
+                {"v": version_id, "d": division, "last_number": number, **_columns(skill)}
+                for version_id, (number, skill) in skills.items()
+            ],
+        )
+
+
+def lock_ladder(c: Connection, game: str) -> None:
+    """Hold every rating of a game, so that no match of it can be rated meanwhile."""
+    query = sa.select(Rating.version_id).where(Rating.game == game)
+    c.execute(query.order_by(Rating.version_id, Rating.division).with_for_update()).all()
+
+
+def validators(c: Connection, game: str, kind: Kind) -> Sequence[Row]:
+    """Accepted versions of a kind, oldest first."""
+    query = (
+        sa.select(Version.id, Version.bot_id, Bot.name)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.game == game, Version.kind == kind, Version.status == VersionStatus.ACCEPTED)
+        .order_by(Version.id)
+    )
+    return c.execute(query).all()

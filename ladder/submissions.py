@@ -1,0 +1,242 @@
+"""Use cases of bots and their versions: uploading, deciding, showing."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from engines.games import GAMES
+from ladder.accounts import HOUSE
+from ladder.boards import game_named, rating_view
+from ladder.cursors import read_number
+from ladder.errors import Conflict, NotFound, TooMany
+from ladder.names import check_name
+from ladder.ratings import Rating as Skill
+from ladder.runner.package import MAX_UPLOAD_BYTES, read_package
+from ladder.store import Connection, Database, accounts, bots, matches, ratings
+from ladder.store.database import Row, now
+from ladder.values import OPEN_DIVISION, Kind, Purpose, Role, VersionStatus
+from ladder.views import (
+    AccountView,
+    BotRef,
+    BotView,
+    HistoryPage,
+    RatingPoint,
+    Submission,
+    SubmittedVersion,
+    VersionList,
+    VersionUse,
+    VersionView,
+)
+
+__all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "submit", "versions"]
+
+VERSIONS_SHOWN = 50
+SEED_BITS = 53
+"""Seeds stay exact in every JSON reader, JavaScript's among them."""
+
+
+def new_seed() -> int:
+    return secrets.randbits(SEED_BITS)
+
+
+def submit(
+    db: Database,
+    owner: AccountView,
+    game: str,
+    name: str,
+    data: bytes,
+    uploads_per_hour: int,
+) -> Submission:
+    """Take an upload as a new version and queue the match that decides over it."""
+    game_named(game)
+    shown, key = check_name(name, "a bot name")
+    read_package(data)  # refuses what cannot be a bot, before anything is stored
+    digest = hashlib.sha256(data).hexdigest()
+    at = now()
+    with db.write() as c:
+        if bots.uploads_since(c, owner.id, at - timedelta(hours=1)) >= uploads_per_hour:
+            raise TooMany(f"an account may upload {uploads_per_hour} times an hour; wait a while")
+        found = bots.bot_named(c, game, key)
+        if found is not None and found.owner_id != owner.id:
+            raise Conflict(f"the bot name {found.name!r} belongs to somebody else; choose another")
+        bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner.id, at)
+        if bot_id is None:
+            raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
+        match_id = matches.insert_match(c, game, new_seed(), Purpose.VALIDATION, at, rated=False)
+        bots.insert_blob(c, digest, data)
+        version_id, number = bots.insert_version(
+            c,
+            bot_id,
+            digest,
+            Kind.PYTHON,
+            len(data),
+            VersionStatus.VALIDATING,
+            at,
+            validation_match_id=match_id,
+        )
+        _seat_validation(c, game, match_id, (version_id, bot_id))
+    return Submission(
+        id=bot_id,
+        name=found.name if found else shown,
+        game=game,
+        version=SubmittedVersion(number, digest, VersionStatus.VALIDATING),
+    )
+
+
+def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[int, int]) -> None:
+    """The newcomer against the weakest house bots, which finish a match quickly."""
+    weakest = list(game_named(game).house_bots)
+    house = sorted(
+        ratings.validators(c, game, Kind.HOUSE),
+        key=lambda row: weakest.index(row.name) if row.name in weakest else len(weakest),
+    )
+    opponents = [(row.id, row.bot_id) for row in house[: game_named(game).seats.start - 1]]
+    matches.insert_seats(c, match_id, [newcomer, *opponents])
+
+
+def accept(c: Connection, version: Row) -> None:
+    """Put a validated version on the board in its predecessor's place."""
+    newest = bots.newest_version(c, version.bot_id, VersionStatus.ACCEPTED)
+    if newest is not None and newest.number > version.number:
+        bots.decide(c, version.id, VersionStatus.ACCEPTED, now())  # overtaken by a later upload
+        return
+    before, skill = None, Skill()
+    if newest is not None:
+        held = ratings.rating_of(c, newest.id, OPEN_DIVISION)
+        before = newest.id if held and held.matches else newest.predecessor_id
+        skill = Skill(mu=held.mu) if held else skill
+        bots.take_off_board(c, newest.id)
+        matches.cancel_queued(c, newest.id, (Purpose.PLACEMENT, Purpose.LADDER))
+    bots.decide(c, version.id, VersionStatus.ACCEPTED, now(), predecessor_id=before)
+    ratings.insert_rating(c, version.id, OPEN_DIVISION, version.game, skill)
+
+
+def reject(c: Connection, version: Row, reason: str) -> None:
+    bots.decide(c, version.id, VersionStatus.REJECTED, now(), reason)
+
+
+def suspend(c: Connection, version_id: int, reason: str) -> list[int]:
+    """Take a version off the board and out of the queue; the tournaments it was queued in."""
+    if not bots.decide(c, version_id, VersionStatus.SUSPENDED, now(), reason):
+        return []
+    bots.take_off_board(c, version_id)
+    cancelled = matches.cancel_queued(c, version_id, tuple(Purpose))
+    return sorted({tournament for tournament in cancelled if tournament is not None})
+
+
+def seed_house_bots(db: Database) -> None:
+    """Enter the reference players of every game; a new revision of one is a new version."""
+    with db.write() as c:
+        house = accounts.account_named(c, HOUSE)
+        owner = house.id if house else accounts.insert_account(c, HOUSE, HOUSE, Role.MEMBER, now())
+        assert owner is not None
+        for game in GAMES:
+            for name in game.house_bots:
+                stamp = f"house bot {game.name}/{name} revision {game.house_revision}"
+                _enter_house_bot(c, owner, game.name, name, stamp)
+
+
+def _enter_house_bot(c: Connection, owner: int, game: str, name: str, stamp: str) -> None:
+    digest = hashlib.sha256(stamp.encode()).hexdigest()
+    found = bots.bot_named(c, game, name)
+    bot_id = found.id if found else bots.insert_bot(c, game, name, name, owner, now())
+    assert bot_id is not None
+    newest = bots.newest_version(c, bot_id)
+    if newest is None or newest.sha256 != digest:
+        version_id, _ = bots.insert_version(
+            c, bot_id, digest, Kind.HOUSE, 0, VersionStatus.VALIDATING, now()
+        )
+        accept(c, bots.version(c, version_id))
+
+
+def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
+    with db.read() as c:
+        row = bots.bot(c, bot_id)
+        if row is None:
+            raise NotFound(f"there is no bot {bot_id}")
+        private = _may_see_private(reader, row.owner_id)
+        versions = bots.versions_of(c, bot_id, VERSIONS_SHOWN)
+        held = ratings.ratings_of(c, [version.id for version in versions], OPEN_DIVISION)
+        shown = {
+            version_id: rating_view(rating, ratings.rank(c, rating) if rating.on_board else None)
+            for version_id, rating in held.items()
+        }
+    current = next((v for v in versions if v.status is VersionStatus.ACCEPTED), None)
+    return BotView(
+        id=row.id,
+        name=row.name,
+        game=row.game,
+        owner=row.owner,
+        owner_id=row.owner_id,
+        kind=versions[0].kind,
+        created_at=row.created_at,
+        current_version=current.number if current else None,
+        versions=[_version_view(v, private, shown.get(v.id)) for v in versions],
+        rating=shown.get(current.id) if current else None,
+    )
+
+
+def _may_see_private(reader: AccountView | None, owner_id: int) -> bool:
+    return reader is not None and (reader.id == owner_id or reader.role is Role.ADMIN)
+
+
+def _version_view(row: Row, private: bool, rating: object = None) -> VersionView:
+    return VersionView(
+        number=row.number,
+        sha256=row.sha256,
+        kind=row.kind,
+        size_bytes=row.size_bytes,
+        status=row.status,
+        created_at=row.created_at,
+        decided_at=row.decided_at,
+        reason=row.reason if private and row.reason else None,
+        validation_match=row.validation_match_id,
+        rating=rating,  # type: ignore[arg-type]
+    )
+
+
+def versions(db: Database, sha256: str, reader: AccountView | None) -> VersionList:
+    """Every version that is this very file, for the same file may be entered more than once."""
+    with db.read() as c:
+        rows = bots.versions_with_digest(c, sha256, VERSIONS_SHOWN)
+    if not rows:
+        raise NotFound("there is no version with this SHA-256")
+    return VersionList(
+        [
+            VersionUse(
+                bot=row.name,
+                bot_id=row.bot_id,
+                game=row.game,
+                version=_version_view(row, _may_see_private(reader, row.owner_id)),
+            )
+            for row in rows
+        ]
+    )
+
+
+def bots_of(db: Database, account_id: int) -> list[BotRef]:
+    with db.read() as c:
+        return [BotRef(*row) for row in bots.bots_of(c, account_id)]
+
+
+def history(db: Database, bot_id: int, after: str | None, limit: int) -> HistoryPage:
+    """How a bot's rating came to be, newest match first."""
+    below = read_number(after)
+    with db.read() as c:
+        if bots.bot(c, bot_id) is None:
+            raise NotFound(f"there is no bot {bot_id}")
+        rows = ratings.history(c, bot_id, OPEN_DIVISION, below, limit)
+    points = [
+        RatingPoint(
+            number=row.number,
+            match_id=row.match_id,
+            version=row.version,
+            mu=row.mu,
+            sigma=row.sigma,
+            score=row.mu - 3 * row.sigma,
+        )
+        for row in rows
+    ]
+    return HistoryPage(points, str(points[-1].number) if len(points) == limit else None)

@@ -1,0 +1,328 @@
+"""What the ladder shows to people and programs: the bodies of the JSON API, and what pages draw.
+
+The OpenAPI document is made from these classes, so a field is documented where it is declared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ladder.values import (
+    Ending,
+    Kind,
+    MatchStatus,
+    Purpose,
+    Role,
+    TournamentStatus,
+    VersionStatus,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountView:
+    id: int
+    name: str
+    role: Role
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    id: int
+    name: str
+    role: Role
+    token: str
+    """Shown once; only its hash is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    name: str
+    title: str
+    seats: list[int]
+    """The numbers of bots a match may have."""
+    divisions: list[str]
+    house_bots: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingView:
+    mu: float
+    sigma: float
+    score: float
+    """mu - 3 sigma, what the leaderboard is sorted by."""
+    rank: int | None
+    """None when the version is not on the board."""
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    rank: int
+    bot: str
+    bot_id: int
+    version: int
+    owner: str
+    kind: Kind
+    mu: float
+    sigma: float
+    score: float
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    game: str
+    division: str
+    rows: list[BoardRow]
+    next: str | None
+    """Pass as `after` for the rows that follow; null on the last page."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    number: int
+    sha256: str
+    kind: Kind
+    size_bytes: int
+    status: VersionStatus
+    created_at: datetime
+    decided_at: datetime | None
+    reason: str | None = None
+    """Why it was rejected or suspended; shown to its owner and admins alone."""
+    validation_match: int | None = None
+    """The match that decided over it; none for house bots."""
+    rating: RatingView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionUse:
+    bot: str
+    bot_id: int
+    game: str
+    version: VersionView
+
+
+@dataclass(frozen=True, slots=True)
+class VersionList:
+    versions: list[VersionUse]
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedVersion:
+    number: int
+    sha256: str
+    status: VersionStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The answer to an upload."""
+
+    id: int
+    name: str
+    game: str
+    version: SubmittedVersion
+
+
+@dataclass(frozen=True, slots=True)
+class BotView:
+    id: int
+    name: str
+    game: str
+    owner: str
+    owner_id: int
+    kind: Kind
+    created_at: datetime
+    current_version: int | None
+    """Number of the newest accepted version."""
+    versions: list[VersionView]
+    """Newest first."""
+    rating: RatingView | None
+    """Of the current version in the open division."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotRef:
+    id: int
+    name: str
+    game: str
+    kind: Kind
+    status: VersionStatus
+    """Of its newest version."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    number: int
+    """Place of the match in the log of rated matches."""
+    match_id: int
+    version: int
+    mu: float
+    sigma: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    rows: list[RatingPoint]
+    """Newest first."""
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    seat: int
+    bot: str
+    bot_id: int
+    owner: str
+    version: int
+    kind: Kind
+    score: float | None
+    rank: int | None
+    at_fault: bool
+    cpu_ms: float | None = None
+    slowest_move_ms: float | None = None
+    mu_before: float | None = None
+    sigma_before: float | None = None
+    mu_after: float | None = None
+    sigma_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    id: int
+    game: str
+    status: MatchStatus
+    purpose: Purpose
+    rated: bool
+    seed: int
+    ending: Ending | None
+    explanation: str
+    plies: int | None
+    tournament_id: int | None
+    created_at: datetime
+    finished_at: datetime | None
+    seats: list[SeatView]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    rows: list[MatchView]
+    """Newest first."""
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLogView:
+    seat: int
+    bot: str
+    complaint: str
+    """One sentence on what went wrong; empty when nothing did."""
+    stderr: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLogs:
+    match_id: int
+    logs: list[SeatLogView]
+    """Only of the seats that the reader owns; all for an admin."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRef:
+    id: int
+    status: TournamentStatus
+    scheduled_for: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueView:
+    id: int
+    game: str
+    name: str
+    division: str
+    cron: str
+    timezone: str
+    size: int
+    next_run: datetime | None
+    runs: list[TournamentRef] = field(default_factory=list)
+    """The latest runs, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueList:
+    leagues: list[LeagueView]
+
+
+@dataclass(frozen=True, slots=True)
+class GameList:
+    games: list[GameView]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    place: int
+    """Equal points and equal wins share a place."""
+    seeding: int
+    bot: str
+    bot_id: int
+    version: int
+    owner: str
+    points: float
+    played: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCell:
+    """What one entry scored against another, over the matches played so far."""
+
+    opponent_seeding: int
+    points: float
+    played: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrossRow:
+    seeding: int
+    cells: list[CrossCell]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentView:
+    id: int
+    league_id: int
+    league: str
+    game: str
+    division: str
+    format: str
+    status: TournamentStatus
+    scheduled_for: datetime
+    finished_at: datetime | None
+    matches: int
+    matches_finished: int
+    standings: list[Standing]
+    crosstable: list[CrossRow]
+    winner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    status: str
+    version: str
+    queue: int
+    """Matches waiting for a worker."""
+    running: int
+    sandbox: str
+    """The tier in which uploaded bots run, or `none`."""

@@ -1,0 +1,189 @@
+"""Keeps worker processes busy: leases matches, plays them through an executor, records the results.
+
+The dispatcher holds no truth. Whatever happens to it, matches it had leased go back to the queue
+when their lease runs out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import random
+import socket
+import uuid
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from contextlib import suppress
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from engines.game import AnyGame
+from engines.games import GAMES
+from ladder import matches
+from ladder.replays import ReplayStore
+from ladder.runner import play_job
+from ladder.settings import Settings
+from ladder.store import Database
+from ladder.values import Kind, MatchJob
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PAUSE_SECONDS = 0.25
+"""How long the queue may stand empty before it is looked at again."""
+
+RETRY_SECONDS = 3.0
+
+SETTLED_PAUSE_SECONDS = 2.0
+"""Between pairings of a ladder on which every rating is settled: enough to see it move."""
+
+
+class Dispatcher:
+    """Plays queued matches until it is stopped."""
+
+    def __init__(
+        self,
+        db: Database,
+        replays: ReplayStore,
+        executor: Executor,
+        settings: Settings,
+        tier: str | None,
+    ) -> None:
+        """`tier`: where uploaded bots run; None leaves their matches in the queue."""
+        self.db = db
+        self.replays = replays
+        self.executor = executor
+        self.settings = settings
+        self.tier = tier
+        self.kinds = tuple(Kind) if tier else (Kind.HOUSE,)
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.counts: Counter[str] = Counter()
+        self.running: dict[int, MatchJob] = {}
+        self._rng = random.Random()
+        self._plays: set[asyncio.Task[None]] = set()
+        self._stopping = asyncio.Event()
+        self._wake = asyncio.Event()
+
+    def status(self) -> dict[str, str | int]:
+        """What the health and metrics pages tell of this process."""
+        return {
+            "sandbox": self.tier or "none",
+            "workers": self.settings.worker_count,
+            "running": len(self.running),
+            **{f"plays_{name.replace('-', '_')}": count for name, count in self.counts.items()},
+        }
+
+    async def run(self) -> None:
+        """Work until `stop` is called."""
+        chores = [
+            asyncio.create_task(self._repeat(self._lease)),
+            asyncio.create_task(self._repeat(self._beat)),
+            *(asyncio.create_task(self._repeat(partial(self._pair, game))) for game in GAMES),
+        ]
+        await self._stopping.wait()
+        for chore in chores:
+            chore.cancel()
+        await asyncio.gather(*chores, return_exceptions=True)
+
+    def stop(self) -> None:
+        """Take no more matches."""
+        self._stopping.set()
+
+    async def drain(self, seconds: float) -> None:
+        """Wait for the running matches, at most so long, and hand back the others."""
+        beat = asyncio.create_task(self._repeat(self._beat))
+        if self._plays:
+            await asyncio.wait(self._plays, timeout=seconds)
+        beat.cancel()
+        left = list(self.running)
+        if left:
+            await asyncio.to_thread(matches.hand_back, self.db, self.owner, left)
+            log.info("handed back %d running matches", len(left))
+
+    async def _repeat(self, chore: Callable[[], Awaitable[None]]) -> None:
+        """Do a chore again and again; when it fails (the database is away), after a while."""
+        while True:
+            try:
+                await chore()
+            except Exception:
+                log.exception("a chore of the dispatcher failed; it will be tried again")
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _lease(self) -> None:
+        self._wake.clear()
+        free = self.settings.worker_count - len(self.running)
+        if free > 0:
+            jobs = await asyncio.to_thread(
+                matches.lease,
+                self.db,
+                self.owner,
+                self.settings.lease_seconds,
+                free,
+                self.kinds,
+                self.settings.limits,
+            )
+            for job in jobs:
+                self.running[job.match_id] = job
+                play = asyncio.create_task(self._play(job))
+                self._plays.add(play)
+                play.add_done_callback(self._plays.discard)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), PAUSE_SECONDS)
+
+    async def _play(self, job: MatchJob) -> None:
+        try:
+            report = await asyncio.get_running_loop().run_in_executor(
+                self.executor, play_job, job, self.settings.data, self.tier
+            )
+        except Exception as error:
+            self.counts["failed"] += 1
+            log.warning("match %d could not be played: %s", job.match_id, error)
+            await self._persist(matches.give_up, self.db, self.owner, job, str(error))
+        else:
+            recorded = await self._persist(
+                matches.finish, self.db, self.replays, report, self.owner, job.attempt
+            )
+            self.counts[report.verdict.ending if recorded else "late"] += 1
+        finally:
+            self.running.pop(job.match_id, None)
+            self._wake.set()
+
+    async def _persist(self, record: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Write a result down, again if the database is away for a moment."""
+        while True:
+            try:
+                return await asyncio.to_thread(record, *args, **kwargs)
+            except Exception:
+                if self._stopping.is_set():
+                    raise
+                log.exception("a result could not be recorded; it will be tried again")
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _beat(self) -> None:
+        """Renew our leases and take back those of the dead."""
+        if self.running:
+            ids = list(self.running)
+            await asyncio.to_thread(
+                matches.renew, self.db, self.owner, ids, self.settings.lease_seconds
+            )
+        expired = await asyncio.to_thread(matches.expire, self.db)
+        if expired:
+            self.counts["expired"] += len(expired)
+            log.warning("requeued %d matches of silent workers", len(expired))
+        await asyncio.sleep(self.settings.lease_seconds / 3)
+
+    async def _pair(self, game: AnyGame) -> None:
+        """Keep a game's queue filled, slowly once every rating of its ladder is settled."""
+        waiting = await asyncio.to_thread(matches.waiting, self.db, game.name)
+        if waiting >= self.settings.worker_count:
+            await asyncio.sleep(PAUSE_SECONDS)
+            return
+        urgent = await asyncio.to_thread(matches.pair, self.db, game, self._rng)
+        if urgent:
+            self._wake.set()
+        else:
+            await asyncio.sleep(SETTLED_PAUSE_SECONDS)

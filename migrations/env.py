@@ -1,0 +1,43 @@
+"""Runs the migrations against the database of the settings, or a connection handed in."""
+
+from alembic import context
+from sqlalchemy import Connection
+
+from ladder.models import Base
+from ladder.settings import load
+from ladder.store import Database
+
+
+def run(connection: Connection) -> None:
+    sqlite = connection.dialect.name == "sqlite"
+    if sqlite:
+        # Rebuilding a parent table with enforcement on would delete its children.
+        connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+        connection.commit()
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        render_as_batch=sqlite,
+        transactional_ddl=True,
+        compare_type=True,
+    )
+    try:
+        with context.begin_transaction():
+            context.run_migrations()
+    finally:
+        if sqlite:
+            connection.rollback()
+            connection.exec_driver_sql("PRAGMA foreign_keys=ON")
+            connection.commit()
+
+
+if context.is_offline_mode():
+    raise SystemExit("migrations need a connection; --sql is not supported")
+
+given = context.config.attributes.get("connection")
+if given is not None:
+    run(given)
+else:
+    database = Database(load({}).database_url)
+    with database.engine.connect() as connection:
+        run(connection)

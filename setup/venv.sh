@@ -1,0 +1,17 @@
+#!/bin/sh
+# Makes .venv with the pinned packages. Usage: setup/venv.sh PYTHON
+set -eu
+cd "$(dirname "$0")/.."
+python=$1
+
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    echo "Evoladder needs Python 3.11 or newer; '$python' is $("$python" --version 2>&1)." >&2
+    echo "Name another one: make PYTHON=python3.12 …" >&2
+    exit 1
+}
+# Debian ships Python without what venv needs.
+"$python" -c 'import ensurepip, venv' 2>/dev/null || setup/apt.sh python3-venv
+
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+.venv/bin/python -m pip install --quiet --disable-pip-version-check \
+    --constraint constraints.txt --editable '.[test]'

@@ -1,0 +1,73 @@
+"""Steps that tests of the ladder take: entering bots and finishing matches with known verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ladder import accounts, matches, submissions
+from ladder.replays import ReplayStore
+from ladder.store import Database
+from ladder.values import (
+    Ending,
+    Kind,
+    Limits,
+    MatchJob,
+    MatchReport,
+    SeatReport,
+    Verdict,
+)
+from ladder.views import AccountView, Submission
+
+BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
+OWNER = "test-worker"
+
+
+def account(db: Database, name: str = "ada") -> AccountView:
+    made = accounts.create(db, name)
+    found = accounts.authenticate(db, made.token, accounts.TokenUse.API)
+    assert found is not None
+    return found
+
+
+def upload(db: Database, owner: AccountView, name: str = "mybot", code: bytes = BOT) -> Submission:
+    return submissions.submit(db, owner, "reversi", name, code, uploads_per_hour=1000)
+
+
+def lease(db: Database, limit: int = 1, owner: str = OWNER) -> list[MatchJob]:
+    return matches.lease(db, owner, 60, limit, tuple(Kind), Limits())
+
+
+def report(
+    job: MatchJob, scores: Sequence[float], at_fault: Sequence[int] = (), complaint: str = ""
+) -> MatchReport:
+    ending = Ending.CRASHED if at_fault else Ending.COMPLETED
+    return MatchReport(
+        match_id=job.match_id,
+        verdict=Verdict(tuple(scores), ending, tuple(at_fault)),
+        explanation="as the test says",
+        seats=tuple(
+            SeatReport(1.0, 0.5, 30, complaint if seat in at_fault else "")
+            for seat in range(len(scores))
+        ),
+        plies=60,
+        replay=b"replay",
+    )
+
+
+def finish(
+    db: Database,
+    replays: ReplayStore,
+    job: MatchJob,
+    scores: Sequence[float],
+    at_fault: Sequence[int] = (),
+    complaint: str = "",
+) -> bool:
+    told = report(job, scores, at_fault, complaint)
+    return matches.finish(db, replays, told, OWNER, job.attempt)
+
+
+def accept(db: Database, replays: ReplayStore, submission: Submission) -> None:
+    """Let the validation match of the newest upload end well."""
+    (job,) = lease(db)
+    assert job.entrants[0].sha256 == submission.version.sha256
+    assert finish(db, replays, job, (0, 1))

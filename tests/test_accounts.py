@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from ladder import accounts
+from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
+from ladder.models import Token
+from ladder.store import Database
+from ladder.values import Role, TokenUse
+
+
+def test_a_token_proves_who_one_is(db: Database) -> None:
+    made = accounts.create(db, "Ada Lovelace", Role.ADMIN)
+    found = accounts.authenticate(db, made.token, TokenUse.API)
+    assert found is not None
+    assert (found.id, found.name, found.role) == (made.id, "Ada Lovelace", Role.ADMIN)
+    assert accounts.authenticate(db, made.token + "x", TokenUse.API) is None
+    assert accounts.authenticate(db, made.token, TokenUse.SESSION) is None
+
+
+def test_only_the_hash_is_stored(db: Database) -> None:
+    token = accounts.create(db, "ada").token
+    with db.read() as c:
+        stored = c.execute(sa.select(Token)).all()
+    assert all(token not in str(row) for row in stored)
+
+
+@pytest.mark.parametrize("name", ["ADA", "ada", "\uff41da"])
+def test_names_differ_by_more_than_case_or_width(db: Database, name: str) -> None:
+    accounts.create(db, "Ada")
+    with pytest.raises(Conflict, match="taken"):
+        accounts.create(db, name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "a" * 41, "_a", "a ", "a/b", "a\nb", "a\x00b", "<b>", "=1+1", "a\u202eb"]
+)
+def test_bad_names_are_refused(sqlite_db: Database, name: str) -> None:
+    with pytest.raises(Refusal):
+        accounts.create(sqlite_db, name)
+
+
+@pytest.mark.parametrize("name", ["Zoë", "李雷", "class-7b.team_2", "R2 D2"])
+def test_names_of_people_are_not(sqlite_db: Database, name: str) -> None:
+    assert accounts.create(sqlite_db, name).name == name
+
+
+def test_registration_is_open_or_by_invite(db: Database) -> None:
+    assert accounts.register(db, "ada", invite=None, open_registration=True).role is Role.MEMBER
+    with pytest.raises(Forbidden, match="invite"):
+        accounts.register(db, "bob", invite=None, open_registration=False)
+    code = accounts.create_invite(db, 2)
+    accounts.register(db, "bob", invite=code, open_registration=False)
+    with pytest.raises(Conflict):  # a refused name does not use the code up
+        accounts.register(db, "bob", invite=code, open_registration=False)
+    accounts.register(db, "eve", invite=code, open_registration=False)
+    with pytest.raises(Forbidden, match="used up"):
+        accounts.register(db, "mallory", invite=code, open_registration=False)
+
+
+def test_sessions_open_and_close(db: Database) -> None:
+    made = accounts.create(db, "ada")
+    session = accounts.open_session(db, made.token)
+    assert accounts.authenticate(db, session, TokenUse.SESSION) is not None
+    assert accounts.authenticate(db, session, TokenUse.API) is None
+    accounts.close_session(db, session)
+    assert accounts.authenticate(db, session, TokenUse.SESSION) is None
+    with pytest.raises(Unauthorized):
+        accounts.open_session(db, "lad_wrong")
+
+
+def test_a_lost_token_is_replaced(db: Database) -> None:
+    made = accounts.create(db, "ada")
+    fresh = accounts.new_token(db, "ADA")
+    found = accounts.authenticate(db, fresh, TokenUse.API)
+    assert found is not None
+    assert found.id == made.id
+    for nobody in ("bob", "house"):
+        with pytest.raises(NotFound):
+            accounts.new_token(db, nobody)
+
+
+def test_a_class_is_imported_whole_or_not_at_all(db: Database) -> None:
+    made = accounts.create_from_csv(db, "\ufeffname,group\nAda,1\nBob,2\n")
+    assert [account.name for account in made] == ["Ada", "Bob"]
+    with pytest.raises(Conflict, match=r"line 3.*none was created"):
+        accounts.create_from_csv(db, "name\nCarl\nADA\n")
+    assert accounts.create(db, "Carl")
+    for text in ("", "first,last\nA,B\n", "name\n"):
+        with pytest.raises(Refusal):
+            accounts.create_from_csv(db, text)

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from ladder import accounts, migrate
+from ladder.errors import LadderError
+from ladder.models import Base
+from ladder.store import Database
+
+ROOT = Path(migrate.__file__).parent.parent
+
+
+def test_up_down_and_up_again(database_url: str) -> None:
+    db = Database(database_url)
+    assert migrate.upgrade(db)
+    assert not migrate.upgrade(db), "a second time there is nothing to do"
+    migrate.downgrade(db, "base")
+    assert set(sa.inspect(db.engine).get_table_names()) <= {"alembic_version"}
+    assert migrate.upgrade(db)
+    accounts.create(db, "ada")
+    db.close()
+
+
+def test_models_and_migrations_agree(empty_db: Database) -> None:
+    with empty_db.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_a_newer_database_is_left_alone(empty_db: Database) -> None:
+    with empty_db.write() as c:
+        c.exec_driver_sql("UPDATE alembic_version SET version_num = 'f00f'")
+    with pytest.raises(LadderError, match="newer release"):
+        migrate.upgrade(empty_db)
+
+
+def test_the_alembic_command_works(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "alembic", "-c", str(ROOT / "alembic.ini"), "upgrade", "head"],
+        check=True,
+        cwd=tmp_path,
+        env={"LADDER_DATA": str(tmp_path / "data")},
+    )
+    db = Database(f"sqlite:///{tmp_path}/data/ladder.db")
+    assert not migrate.upgrade(db)
+
+
+@pytest.mark.parametrize("url", ["nonsense", "sqlite://", "mysql://x/y", "postgresql+nope://x/y"])
+def test_a_bad_url_is_explained(url: str) -> None:
+    with pytest.raises(LadderError, match="sqlite:///"):
+        Database(url)

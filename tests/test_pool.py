@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+from processes import descendants, still_alive, wait_until
+
+from ladder.errors import RunnerFailure
+from ladder.pool import WorkerPool
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkerPool]:
+    pool = WorkerPool(2, task_seconds=60)
+    yield pool
+    pool.shutdown(cancel_futures=True)
+
+
+def test_it_is_an_executor(pool: WorkerPool) -> None:
+    assert list(pool.map(abs, range(-5, 0))) == [5, 4, 3, 2, 1]
+
+
+def test_an_error_is_ours_and_says_what_it_was(pool: WorkerPool) -> None:
+    with pytest.raises(RunnerFailure, match="ValueError: invalid literal"):
+        pool.submit(int, "x").result()
+    assert pool.submit(int, "7").result() == 7
+
+
+def test_a_killed_worker_fails_its_own_task_alone(pool: WorkerPool) -> None:
+    doomed = pool.submit(time.sleep, 30)
+    wait_until(doomed.running, 20, "starting the task")
+    assert pool.submit(abs, -1).result(timeout=30) == 1, "the other worker is free"
+    for pid in pool.process_ids:
+        os.kill(pid, signal.SIGKILL)
+    with pytest.raises(RunnerFailure, match="died"):
+        doomed.result(timeout=30)
+    assert {pool.submit(abs, -2).result(timeout=30) for _ in range(4)} == {2}
+
+
+def test_a_hanging_worker_is_stopped() -> None:
+    pool = WorkerPool(1, task_seconds=2)
+    with pytest.raises(RunnerFailure, match="silent"):
+        pool.submit(time.sleep, 60).result(timeout=30)
+    assert pool.submit(abs, -1).result(timeout=30) == 1
+    pool.shutdown(cancel_futures=True)
+
+
+def test_shutting_down_leaves_no_process(pool: WorkerPool) -> None:
+    sleeping = [pool.submit(time.sleep, 60) for _ in range(2)]
+    wait_until(lambda: len(pool.process_ids) == 2, 20, "starting the workers")
+    below = {one for one in descendants(os.getpid()) if one[0] in pool.process_ids}
+    pool.shutdown(cancel_futures=True)
+    assert not still_alive(below)
+    for future in sleeping:
+        with pytest.raises(RunnerFailure):
+            future.result(timeout=1)
+    with pytest.raises(RuntimeError, match="shut down"):
+        pool.submit(abs, 1)
+
+
+def test_referee_and_bots_share_a_core(pool: WorkerPool) -> None:
+    assert len(pool.submit(os.sched_getaffinity, 0).result()) == 1

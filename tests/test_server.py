@@ -1,0 +1,245 @@
+"""The server as a process: started, used, interrupted and killed like a real one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from processes import command, descendants, still_alive, wait_until
+
+from engines.games import GAMES
+from ladder import boards, migrate
+from ladder.models import Match, Rating, Result, Seat
+from ladder.server_client import Client
+from ladder.store import Database
+from ladder.values import MatchStatus
+
+pytestmark = pytest.mark.slow
+
+THINKER = b"""
+import time
+
+def agent(observation, configuration):
+    until = time.process_time() + 0.05
+    while time.process_time() < until:
+        pass
+    return observation["legal"][0]
+"""
+
+
+def serve(*flags: str) -> list[str]:
+    return [sys.executable, "-m", "ladder.cli", "serve", *flags]
+
+
+class Server:
+    def __init__(self, data: Path, *flags: str) -> None:
+        self.data = data
+        self.log = data.with_suffix(".log")
+        self.process = subprocess.Popen(
+            serve(
+                "--port", "0", "--data", str(data), "--lease-seconds", "3", "--workers", "2", *flags
+            ),
+            stdout=self.log.open("ab"),
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self.url = ""
+        wait_until(self._find_url, 120, "starting the server")
+
+    def _find_url(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text()
+        found = re.findall(r"Evoladder is at (http://\S+)", self.log.read_text())
+        self.url = found[-1] if found else ""
+        return bool(found)
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+            return json.load(answer)
+
+    def client(self, name: str) -> Client:
+        request = urllib.request.Request(
+            self.url + "/api/v1/accounts",
+            data=json.dumps({"name": name}).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return Client(self.url, json.load(answer)["token"])
+
+    def database(self) -> Database:
+        return Database(f"sqlite:///{self.data}/ladder.db")
+
+    def rated(self) -> int:
+        return _count(self.database(), Result)
+
+    def await_matches(self, count: int) -> None:
+        """Wait until so many more have been rated."""
+        enough = self.rated() + count
+        wait_until(lambda: self.rated() >= enough, 60, f"rating {count} more matches")
+
+    def workers(self) -> list[int]:
+        return [
+            pid
+            for pid, _ in descendants(self.process.pid)
+            if "multiprocessing.spawn" in command(pid)
+        ]
+
+
+def _count(db: Database, table: type) -> int:
+    with db.read() as c:
+        found = int(c.scalar(sa.select(sa.func.count()).select_from(table)) or 0)
+    db.close()
+    return found
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    servers: list[Server] = []
+
+    def begin(*flags: str) -> Server:
+        servers.append(Server(tmp_path / "data", *flags))
+        return servers[-1]
+
+    yield begin
+    for server in servers:
+        left = descendants(server.process.pid)
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.wait()
+        wait_until(lambda found=left: not still_alive(found), 10, "the end of all processes")
+
+
+def _check_truth(data: Path) -> None:
+    """Every finished match was rated once, nothing is half done, and the log gives the ratings."""
+    db = Database(f"sqlite:///{data}/ladder.db")
+    with db.read() as c:
+        finished = sa.select(sa.func.count()).select_from(Match)
+        finished = finished.where(Match.status == MatchStatus.FINISHED)
+        assert c.scalar(finished.where(Match.rated)) == c.scalar(
+            sa.select(sa.func.count()).select_from(Result)
+        )
+        unscored = finished.join(Seat, Seat.match_id == Match.id).where(Seat.score.is_(None))
+        assert c.scalar(unscored) == 0
+        for match_id in c.scalars(sa.select(Match.id).where(Match.status == MatchStatus.FINISHED)):
+            shard = data / "replays" / f"{match_id // 1000:06d}"
+            assert (shard / f"{match_id}.json.gz").stat().st_size > 100
+        query = sa.select(Rating).order_by(Rating.version_id)
+        before = c.execute(query).all()
+    for game in GAMES:
+        boards.rerate(db, game.name)
+    with db.read() as c:
+        assert c.execute(query).all() == before
+    db.close()
+
+
+def _enter(server: Server) -> tuple[Client, int]:
+    client = server.client("ada")
+    sent = client.submit("reversi", "thinker", THINKER)
+    wait_until(
+        lambda: (client.bot(sent["id"])["rating"] or {"matches": 0})["matches"] >= 1,
+        60,
+        "the first rating",
+    )
+    return client, sent["id"]
+
+
+def test_upload_to_first_rating_then_ctrl_c(start: Callable[..., Server]) -> None:
+    server = start()
+    server.await_matches(4)
+    client, bot_id = _enter(server)
+    (version,) = client.bot(bot_id)["versions"]
+    assert version["status"] == "accepted"
+    below = descendants(server.process.pid)
+    assert len(server.workers()) == 2
+    began = time.monotonic()
+    os.killpg(server.process.pid, signal.SIGINT)
+    assert server.process.wait(timeout=20) == 0, server.log.read_text()
+    assert time.monotonic() - began < 20
+    wait_until(lambda: not still_alive(below), 5, "the end of all workers and bots")
+    with server.database().read() as c:
+        leased = sa.select(sa.func.count()).where(Match.status == MatchStatus.LEASED)
+        assert c.scalar(leased) == 0
+    assert "Traceback" not in server.log.read_text()
+    _check_truth(server.data)
+
+
+def test_a_second_ctrl_c_stops_at_once(start: Callable[..., Server]) -> None:
+    server = start("--move-ms", "20000")
+    client = server.client("ada")
+    client.submit("reversi", "sleeper", b"import time\ndef agent(o, c):\n    time.sleep(30)\n")
+    wait_until(lambda: server.get("/healthz")["running"] >= 1, 60, "a running match")
+    time.sleep(1)
+    below = descendants(server.process.pid)
+    os.killpg(server.process.pid, signal.SIGINT)
+    time.sleep(0.5)
+    os.killpg(server.process.pid, signal.SIGINT)
+    server.process.wait(timeout=3)
+    wait_until(lambda: not still_alive(below), 5, "the end of all workers and bots")
+
+
+def test_killing_the_server_loses_and_doubles_nothing(start: Callable[..., Server]) -> None:
+    server = start()
+    _enter(server)
+    for _ in range(3):
+        server.await_matches(3)
+        below = descendants(server.process.pid)
+        server.process.kill()
+        server.process.wait()
+        wait_until(lambda found=below: not still_alive(found), 5, "the end of workers and bots")
+        server = start()
+    server.await_matches(3)
+    server.process.kill()
+    server.process.wait()
+    _check_truth(server.data)
+
+
+def test_killing_workers_loses_and_doubles_nothing(start: Callable[..., Server]) -> None:
+    server = start()
+    _enter(server)
+    for _ in range(5):
+        victim = server.workers()[0]
+        below = descendants(victim)
+        os.kill(victim, signal.SIGKILL)
+        wait_until(lambda found=below: not still_alive(found), 5, "the end of its bots")
+        time.sleep(0.5)
+    server.await_matches(5)
+    os.killpg(server.process.pid, signal.SIGINT)
+    assert server.process.wait(timeout=20) == 0
+    _check_truth(server.data)
+
+
+def test_two_servers_share_a_database(start: Callable[..., Server]) -> None:
+    one, two = start(), start()
+    one.await_matches(10)
+    for server in (one, two):
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(timeout=20) == 0
+    _check_truth(one.data)
+
+
+def test_a_taken_port_is_explained(start: Callable[..., Server], tmp_path: Path) -> None:
+    port = start().url.rpartition(":")[2]
+    second = subprocess.run(
+        serve("--port", port, "--data", str(tmp_path / "other")),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert second.returncode == 1
+    assert f"cannot listen on 127.0.0.1 port {port}" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_the_schema_is_the_newest(start: Callable[..., Server]) -> None:
+    assert not migrate.upgrade(start().database())

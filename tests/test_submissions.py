@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from ladder_steps import BOT, accept, account, finish, lease, upload
+
+from ladder import boards, matches, submissions
+from ladder.errors import BadUpload, Conflict, NotFound, Refusal, TooLarge, TooMany
+from ladder.models import Blob, Bot, Match, Version
+from ladder.replays import ReplayStore
+from ladder.store import Database
+from ladder.values import Purpose, VersionStatus
+
+
+@pytest.fixture
+def replays(tmp_path: Path) -> ReplayStore:
+    return ReplayStore(tmp_path / "replays")
+
+
+def test_an_upload_waits_for_its_validation_match(db: Database) -> None:
+    ada = account(db)
+    sent = upload(db, ada)
+    assert (sent.name, sent.game, sent.version.number) == ("mybot", "reversi", 1)
+    bot = submissions.bot(db, sent.id, None)
+    assert bot.versions[0].status is VersionStatus.VALIDATING
+    assert bot.rating is None
+    match = matches.get(db, bot.versions[0].validation_match or 0)
+    assert (match.purpose, match.rated) == (Purpose.VALIDATION, False)
+    assert [seat.bot for seat in match.seats] == ["mybot", "random"]
+
+
+def test_a_good_bot_is_accepted_and_on_the_board(db: Database, replays: ReplayStore) -> None:
+    sent = upload(db, account(db))
+    accept(db, replays, sent)
+    bot = submissions.bot(db, sent.id, None)
+    assert bot.current_version == 1
+    assert bot.rating is not None
+    assert bot.rating.matches == 0
+    assert "mybot" in [row.bot for row in boards.page(db, "reversi", "open", None, 100).rows]
+
+
+def test_a_bad_bot_is_rejected_and_its_owner_told(db: Database, replays: ReplayStore) -> None:
+    ada = account(db)
+    sent = upload(db, ada)
+    (job,) = lease(db)
+    finish(db, replays, job, (0, 1), at_fault=[0], complaint="NameError on line 3.")
+    version = submissions.bot(db, sent.id, ada).versions[0]
+    assert (version.status, version.reason) == (VersionStatus.REJECTED, "NameError on line 3.")
+    assert submissions.bot(db, sent.id, None).versions[0].reason is None
+    assert submissions.bot(db, sent.id, account(db, "eve")).versions[0].reason is None
+    assert "mybot" not in [row.bot for row in boards.page(db, "reversi", "open", None, 100).rows]
+
+
+def test_a_new_version_takes_the_place_of_the_old(db: Database, replays: ReplayStore) -> None:
+    ada = account(db)
+    accept(db, replays, upload(db, ada))
+    second = upload(db, ada, "MyBot", BOT + b"# better\n")
+    assert (second.name, second.version.number) == ("mybot", 2)
+    assert submissions.bot(db, second.id, None).current_version == 1
+    accept(db, replays, second)
+    bot = submissions.bot(db, second.id, None)
+    assert bot.current_version == 2
+    assert [v.rating.rank is not None for v in bot.versions if v.rating] == [True, False]
+    rows = boards.page(db, "reversi", "open", None, 100).rows
+    assert [row.version for row in rows if row.bot == "mybot"] == [2]
+
+
+def test_a_version_that_was_overtaken_stays_off_the_board(
+    db: Database, replays: ReplayStore
+) -> None:
+    ada = account(db)
+    upload(db, ada)
+    sent = upload(db, ada, code=BOT + b"#2\n")
+    first, second = lease(db, 2)
+    finish(db, replays, second, (1, 0))
+    finish(db, replays, first, (1, 0))
+    bot = submissions.bot(db, sent.id, None)
+    assert bot.current_version == 2
+    assert [v.status for v in bot.versions] == [VersionStatus.ACCEPTED] * 2
+    assert bot.versions[1].rating is None
+
+
+def test_the_same_file_is_stored_once(db: Database) -> None:
+    ada = account(db)
+    one, two = upload(db, ada, "one"), upload(db, ada, "two")
+    assert one.version.sha256 == two.version.sha256
+    with db.read() as c:
+        assert c.scalar(sa.select(sa.func.count()).select_from(Blob)) == 1
+    uses = submissions.versions(db, one.version.sha256, None).versions
+    assert [use.bot for use in uses] == ["one", "two"]
+    with pytest.raises(NotFound):
+        submissions.versions(db, "0" * 64, None)
+
+
+def test_another_owners_name_is_refused(db: Database) -> None:
+    upload(db, account(db))
+    with pytest.raises(Conflict, match="somebody else"):
+        upload(db, account(db, "eve"), "MYBOT")
+    with pytest.raises(Conflict):
+        upload(db, account(db, "mallory"), "random")
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "data", "refusal"),
+    [
+        ("chess-960", "bot", BOT, NotFound),
+        ("reversi", "../bot", BOT, Refusal),
+        ("reversi", "bot", b"", BadUpload),
+        ("reversi", "bot", b"x" * (1 << 21), TooLarge),
+        ("reversi", "bot", b"PK\x03\x04 broken", BadUpload),
+    ],
+)
+def test_a_refused_upload_leaves_nothing_behind(
+    db: Database, game: str, name: str, data: bytes, refusal: type[Exception]
+) -> None:
+    ada = account(db)
+    with pytest.raises(refusal):
+        submissions.submit(db, ada, game, name, data, uploads_per_hour=10)
+    with db.read() as c:
+        assert c.scalar(sa.select(sa.func.count()).select_from(Blob)) == 0
+        assert c.scalar(sa.select(sa.func.count()).select_from(Match)) == 0
+        assert c.scalar(sa.select(sa.func.count()).where(Bot.owner_id == ada.id)) == 0
+
+
+def test_uploads_are_limited_by_the_hour(db: Database) -> None:
+    ada = account(db)
+    for _ in range(3):
+        submissions.submit(db, ada, "reversi", "mybot", BOT, uploads_per_hour=3)
+    with pytest.raises(TooMany, match="3 times an hour"):
+        submissions.submit(db, ada, "reversi", "mybot", BOT, uploads_per_hour=3)
+
+
+def test_house_bots_are_entered_once(db: Database) -> None:
+    with db.read() as c:
+        before = c.execute(sa.select(Version.id)).all()
+    submissions.seed_house_bots(db)
+    with db.read() as c:
+        assert c.execute(sa.select(Version.id)).all() == before
+
+
+def test_the_owner_sees_all_own_bots(db: Database, replays: ReplayStore) -> None:
+    ada = account(db)
+    accept(db, replays, upload(db, ada, "one"))
+    upload(db, ada, "one", BOT + b"#2\n")
+    upload(db, ada, "two")
+    listed = submissions.bots_of(db, ada.id)
+    assert [(bot.name, bot.status) for bot in listed] == [
+        ("one", VersionStatus.VALIDATING),
+        ("two", VersionStatus.VALIDATING),
+    ]

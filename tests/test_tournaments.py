@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+from ladder_steps import finish, lease
+
+from engines.games import by_name
+from ladder import tournaments
+from ladder.errors import Conflict, NotFound, Refusal
+from ladder.formats import round_robin
+from ladder.models import League, Tournament
+from ladder.replays import ReplayStore
+from ladder.settings import Settings
+from ladder.store import Database
+from ladder.store.database import now
+from ladder.values import TournamentStatus
+
+HOUSE = len(by_name("reversi").house_bots)
+
+
+@pytest.fixture
+def replays(tmp_path: Path) -> ReplayStore:
+    return ReplayStore(tmp_path / "replays")
+
+
+@pytest.fixture
+def league_id(db: Database) -> int:
+    tournaments.ensure_leagues(db, Settings())
+    return tournaments.league_named(db, "reversi", "nightly").id
+
+
+@given(st.integers(0, 60))
+def test_everybody_meets_everybody_once(count: int) -> None:
+    rounds = round_robin(range(count))
+    for meetings in rounds:
+        seated = [entry for meeting in meetings for entry in meeting]
+        assert len(seated) == len(set(seated)), "nobody plays twice in a round"
+    met = [frozenset(meeting) for meetings in rounds for meeting in meetings]
+    assert len(met) == len(set(met))
+    assert set(met) == {frozenset(pair) for pair in combinations(range(count), 2)}
+    if count:
+        assert len(rounds) == (count - 1 if count % 2 == 0 else count)
+
+
+def test_a_league_is_a_double_round_robin_of_the_best(
+    db: Database, replays: ReplayStore, league_id: int
+) -> None:
+    run = tournaments.run_league(db, league_id)
+    view = tournaments.tournament(db, run.id)
+    assert view.matches == HOUSE * (HOUSE - 1)
+    assert (view.status, view.matches_finished) == (TournamentStatus.RUNNING, 0)
+    order = [line.bot for line in view.standings]
+    while jobs := lease(db, 10):
+        for job in jobs:  # the better seed always wins, but the last draws with the one above
+            first, second = (order.index(entrant.name) for entrant in job.entrants)
+            tied = {first, second} == {HOUSE - 2, HOUSE - 1}
+            result = (0.5, 0.5) if tied else (float(first < second), float(second < first))
+            finish(db, replays, job, result)
+    view = tournaments.tournament(db, run.id)
+    assert view.status is TournamentStatus.FINISHED
+    assert view.finished_at is not None
+    assert view.winner == order[0]
+    assert [line.bot for line in view.standings] == order
+    assert [line.place for line in view.standings] == [*range(1, HOUSE - 1), HOUSE - 1, HOUSE - 1]
+    assert view.standings[0].points == 2 * (HOUSE - 1)
+    best = view.crosstable[0]
+    assert all((cell.points, cell.played) == (2.0, 2) for cell in best.cells)
+
+
+def test_faulty_bots_do_not_hold_a_league_up(
+    db: Database, replays: ReplayStore, league_id: int
+) -> None:
+    run = tournaments.run_league(db, league_id)
+    while jobs := lease(db, 1):
+        (job,) = jobs
+        names = [entrant.name for entrant in job.entrants]
+        at_fault = [names.index("greedy")] if "greedy" in names else []
+        finish(db, replays, job, (1, 0), at_fault, "It crashed.")
+    view = tournaments.tournament(db, run.id)
+    assert view.status is TournamentStatus.FINISHED
+    assert view.matches == view.matches_finished < HOUSE * (HOUSE - 1)
+
+
+def test_a_league_without_bots_is_over_at_once(empty_db: Database) -> None:
+    tournaments.ensure_leagues(empty_db, Settings())
+    league = tournaments.league_named(empty_db, "reversi", "nightly")
+    assert tournaments.run_league(empty_db, league.id).status is TournamentStatus.FINISHED
+
+
+def test_the_size_limits_the_entries(db: Database) -> None:
+    league = tournaments.create_league(db, "reversi", "cup", "open", "0 12 * * *", "UTC", 4)
+    run = tournaments.run_league(db, league.id)
+    assert tournaments.tournament(db, run.id).matches == 12
+
+
+def test_settings_move_the_nightly_league(db: Database, league_id: int) -> None:
+    tournaments.ensure_leagues(db, Settings(league_cron="30 4 * * *", league_size=9))
+    league = tournaments.league(db, league_id)
+    assert (league.cron, league.size) == ("30 4 * * *", 9)
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        ({"cron": "soon"}, Refusal),
+        ({"cron": "0 25 * * *"}, Refusal),
+        ({"timezone": "Mars/Olympus"}, Refusal),
+        ({"timezone": "../etc"}, Refusal),
+        ({"size": 1}, Refusal),
+        ({"division": "nano"}, NotFound),
+        ({"game": "chess"}, NotFound),
+        ({"name": "NIGHTLY"}, Conflict),
+    ],
+)
+def test_bad_leagues_are_refused(
+    db: Database, league_id: int, change: dict[str, object], refusal: type[Exception]
+) -> None:
+    good = {
+        "game": "reversi",
+        "name": "weekly",
+        "division": "open",
+        "cron": "0 3 * * 0",
+        "timezone": "Europe/Berlin",
+        "size": 10,
+    }
+    with pytest.raises(refusal):
+        tournaments.create_league(db, **{**good, **change})  # type: ignore[arg-type]
+
+
+def _born(db: Database, league_id: int, at: datetime) -> None:
+    with db.write() as c:
+        c.execute(sa.update(League).where(League.id == league_id).values(created_at=at))
+
+
+def test_a_missed_night_is_run_once(db: Database, league_id: int) -> None:
+    _born(db, league_id, datetime(2026, 1, 1, 12, tzinfo=UTC))
+    morning = datetime(2026, 1, 5, 8, tzinfo=UTC)
+    run = tournaments.run_due(db, league_id, morning)
+    assert run is not None
+    assert run.scheduled_for == datetime(2026, 1, 5, 3, tzinfo=UTC)
+    assert tournaments.run_due(db, league_id, morning) is None
+    assert tournaments.run_due(db, league_id, morning + timedelta(hours=18)) is None
+    tomorrow = tournaments.run_due(db, league_id, morning + timedelta(hours=20))
+    assert tomorrow is not None
+    assert tomorrow.scheduled_for == datetime(2026, 1, 6, 3, tzinfo=UTC)
+
+
+def test_a_new_league_has_missed_nothing(db: Database, league_id: int) -> None:
+    assert tournaments.run_due(db, league_id, now()) is None
+
+
+def test_many_servers_run_a_night_once(db: Database, league_id: int) -> None:
+    _born(db, league_id, datetime(2026, 1, 1, 12, tzinfo=UTC))
+    at = datetime(2026, 1, 2, 3, 0, 1, tzinfo=UTC)
+    with ThreadPoolExecutor(6) as servers:
+        runs = list(servers.map(lambda _: tournaments.run_due(db, league_id, at), range(6)))
+    assert sum(run is not None for run in runs) == 1
+    with db.read() as c:
+        assert c.scalar(sa.select(sa.func.count()).select_from(Tournament)) == 1
+
+
+def test_slots_follow_the_wall_clock_through_summer_time() -> None:
+    since = datetime(2026, 3, 27, tzinfo=UTC)
+    berlin = [
+        tournaments.latest_slot("30 2 * * *", "Europe/Berlin", since, until)
+        for until in (
+            datetime(2026, 3, 28, 12, tzinfo=UTC),
+            datetime(2026, 3, 30, 12, tzinfo=UTC),
+        )
+    ]
+    assert [slot.astimezone(UTC).hour for slot in berlin if slot] == [1, 0]
+
+
+def test_a_schedule_that_fires_every_minute_is_searched_quickly() -> None:
+    until = datetime(2026, 6, 1, 0, 0, 30, tzinfo=UTC)
+    since = datetime(2020, 1, 1, tzinfo=UTC)
+    slot = tournaments.latest_slot("* * * * *", "UTC", since, until)
+    assert slot == until.replace(second=0)
+    assert tournaments.latest_slot("0 0 29 2 *", "UTC", since, until) == datetime(
+        2024, 2, 29, tzinfo=UTC
+    )
