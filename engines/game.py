@@ -80,15 +80,15 @@ class Competition(Protocol):
 class Game(Competition, Protocol):
     """A game in which one seat (or chance) moves at a time. States and moves are immutable."""
 
-    def start(self, seed: int) -> Any:
+    def start(self, seed: int, seats: int) -> Any:
         """The first position. Only games that deal or lay out at random look at the seed."""
         ...
 
-    def opening(self, seed: int) -> Sequence[Any]:
+    def opening(self, seed: int, seats: int) -> Sequence[Any]:
         """Moves made for the bots before they take over, so that matches differ by their seed.
 
-        They are few, legal one after the other from `start(seed)`, fixed by the seed, and never
-        end the game.
+        They are few, legal one after the other from `start(seed, seats)`, fixed by the seed, and
+        never end the game.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Use cases of matches: pairing, leasing, finishing exactly once, showing."""
+"""Use cases of matches: pairing, leasing, showing. `ladder.results` finishes them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,15 @@ from ladder.matchmaking import (
     choose_focus,
     choose_opponents,
 )
-from ladder.ratings import SETTLED_SIGMA, Placing, rate, unrated
-from ladder.replays import ReplayStore
-from ladder.runner.replay import REFEREE_VERSION
-from ladder.store import Connection, Database, bots, matches, ratings, tournaments
+from ladder.ratings import SETTLED_SIGMA
+from ladder.store import Connection, Database, bots, matches, ratings
 from ladder.store.database import Row, now
-from ladder.store.ratings import Change
 from ladder.values import (
     OPEN_DIVISION,
     Entrant,
     Kind,
     Limits,
     MatchJob,
-    MatchReport,
     MatchStatus,
     Purpose,
     Role,
@@ -41,8 +37,6 @@ from ladder.views import AccountView, MatchLogs, MatchPage, MatchView, SeatLogVi
 
 MAX_ATTEMPTS = 3
 """A match that failed so often through our fault is parked for an admin."""
-
-FAULTS_TO_SUSPEND = 3
 
 
 def queue_pairing(
@@ -147,72 +141,6 @@ def expire(db: Database) -> list[int]:
     """Requeue the matches of workers that went silent."""
     with db.write() as c:
         return matches.expire(c, now(), MAX_ATTEMPTS)
-
-
-def finish(
-    db: Database, replays: ReplayStore, report: MatchReport, owner: str, attempt: int
-) -> bool:
-    """Record a verdict, its ratings and all that follows from it, once; False if too late."""
-    with replays.staged(report.match_id, report.replay) as replay, db.write() as c:
-        match = matches.close(c, report, owner, attempt, REFEREE_VERSION, now())
-        if match is None:
-            return False
-        seats = matches.seated(c, report.match_id)
-        ended = set()
-        if match.purpose is Purpose.VALIDATION:
-            _decide(c, seats[0], report)
-        else:
-            if match.rated:
-                _rate(c, match.game, report, seats)
-            ended = _count_faults(c, seats, report)
-        for tournament_id in sorted(ended | ({match.tournament_id} - {None})):
-            tournaments.finish_if_played(c, tournament_id, now())
-        replay.keep()
-        return True
-
-
-def _decide(c: Connection, newcomer: Row, report: MatchReport) -> None:
-    version = bots.version(c, newcomer.version_id)
-    if 0 in report.verdict.at_fault:
-        submissions.reject(c, version, report.seats[0].complaint)
-    else:
-        submissions.accept(c, version)
-
-
-def _rate(c: Connection, game: str, report: MatchReport, seats: Sequence[Row]) -> None:
-    ranks = report.verdict.ranks
-    placings = [Placing(s.version_id, s.predecessor_id, ranks[s.seat]) for s in seats]
-    bot_of = {seat.version_id: seat.bot_id for seat in seats}
-    involved = {*bot_of, *(p.predecessor_id for p in placings if p.predecessor_id is not None)}
-    held, gone = ratings.lock_ratings(c, sorted(involved))
-    number = ratings.append_result(c, report.match_id)
-    changes = []
-    for division, skills in held.items():
-        # A match counts on every ladder that all its seats share.
-        if not bot_of.keys() <= skills.keys():
-            continue
-        rated = rate(skills, placings, game_named(game).draw_probability)
-        for version_id, (old, new) in rated.items():
-            changes.append(Change(bot_of[version_id], version_id, division, old, new))
-            if version_id in gone:
-                ratings.set_unrated(c, version_id, division, unrated(new))
-    ratings.record_changes(c, number, changes)
-
-
-def _count_faults(c: Connection, seats: Sequence[Row], report: MatchReport) -> set[int]:
-    """Suspend versions that are at fault again and again; tournaments that lost matches by it."""
-    touched: set[int] = set()
-    for seat in seats:
-        faults = seat.faults_in_row + 1 if seat.seat in report.verdict.at_fault else 0
-        if faults != seat.faults_in_row:
-            bots.set_faults_in_row(c, seat.version_id, faults)
-        if faults >= FAULTS_TO_SUSPEND:
-            reason = (
-                f"{faults} faults in a row, the last one in match {report.match_id}: "
-                f"{report.seats[seat.seat].complaint} Upload a new version to play on."
-            )
-            touched.update(submissions.suspend(c, seat.version_id, reason))
-    return touched
 
 
 def get(db: Database, match_id: int) -> MatchView:

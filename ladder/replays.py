@@ -24,15 +24,19 @@ class ReplayStore:
 
     def read(self, match_id: int) -> bytes:
         try:
-            return self.path(match_id).read_bytes()
+            data = self.path(match_id).read_bytes()
         except (FileNotFoundError, OverflowError):
-            raise NotFound(f"match {match_id} has no replay") from None
+            data = b""
+        if not data:
+            raise NotFound(f"match {match_id} has no replay")
+        return data
 
     @contextmanager
     def staged(self, match_id: int, data: bytes) -> Iterator[StagedReplay]:
-        """Bring the bytes to disk first; they take their place only when the caller says so.
+        """Write the bytes aside; they take their place only when the caller says so.
 
-        A worker that comes too late must not overwrite the replay of the match that counted.
+        A worker that comes too late must not overwrite the replay of the match that counted. They
+        are not forced to disk: a power cut may cost the replays of the last seconds, not results.
         """
         target = self.path(match_id)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -41,8 +45,6 @@ class ReplayStore:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
             yield staged
         finally:
             staged.temporary.unlink(missing_ok=True)

@@ -13,16 +13,16 @@ import random
 import socket
 import uuid
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from functools import partial
-from typing import ParamSpec, TypeVar
 
 from engines.game import AnyGame
 from engines.games import GAMES
-from ladder import matches
+from ladder import matches, results
 from ladder.replays import ReplayStore
+from ladder.results import Finished
 from ladder.runner import play_job
 from ladder.settings import Settings
 from ladder.store import Database
@@ -30,13 +30,13 @@ from ladder.values import Kind, MatchJob
 
 log = logging.getLogger(__name__)
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 PAUSE_SECONDS = 0.25
 """How long the queue may stand empty before it is looked at again."""
 
 RETRY_SECONDS = 3.0
+
+MOST_RECORDED = 50
+"""Matches in one transaction, which others wait for."""
 
 SETTLED_PAUSE_SECONDS = 2.0
 """Between pairings of a ladder on which every rating is settled: enough to see it move."""
@@ -65,6 +65,7 @@ class Dispatcher:
         self.running: dict[int, MatchJob] = {}
         self._rng = random.Random()
         self._plays: set[asyncio.Task[None]] = set()
+        self._finished: asyncio.Queue[tuple[Finished, asyncio.Future[bool]]] = asyncio.Queue()
         self._stopping = asyncio.Event()
         self._wake = asyncio.Event()
 
@@ -79,6 +80,7 @@ class Dispatcher:
 
     async def run(self) -> None:
         """Work until `stop` is called."""
+        self._recorder = asyncio.create_task(self._repeat(self._record))
         chores = [
             asyncio.create_task(self._repeat(self._lease)),
             asyncio.create_task(self._repeat(self._beat)),
@@ -99,6 +101,7 @@ class Dispatcher:
         if self._plays:
             await asyncio.wait(self._plays, timeout=seconds)
         beat.cancel()
+        self._recorder.cancel()
         left = list(self.running)
         if left:
             await asyncio.to_thread(matches.hand_back, self.db, self.owner, left)
@@ -142,26 +145,39 @@ class Dispatcher:
         except Exception as error:
             self.counts["failed"] += 1
             log.warning("match %d could not be played: %s", job.match_id, error)
-            await self._persist(matches.give_up, self.db, self.owner, job, str(error))
+            with suppress(Exception):  # then the lease runs out, which comes to the same
+                await asyncio.to_thread(matches.give_up, self.db, self.owner, job, str(error))
         else:
-            recorded = await self._persist(
-                matches.finish, self.db, self.replays, report, self.owner, job.attempt
-            )
-            self.counts[report.verdict.ending if recorded else "late"] += 1
+            recorded = asyncio.get_running_loop().create_future()
+            self._finished.put_nowait((Finished(report, job.attempt), recorded))
+            self.counts[report.verdict.ending if await recorded else "late"] += 1
         finally:
             self.running.pop(job.match_id, None)
             self._wake.set()
 
-    async def _persist(self, record: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Write a result down, again if the database is away for a moment."""
-        while True:
-            try:
-                return await asyncio.to_thread(record, *args, **kwargs)
-            except Exception:
-                if self._stopping.is_set():
-                    raise
-                log.exception("a result could not be recorded; it will be tried again")
-                await asyncio.sleep(RETRY_SECONDS)
+    async def _record(self) -> None:
+        """Record what has ended since the last time, all of it in one transaction."""
+        batch = [await self._finished.get()]
+        while not self._finished.empty() and len(batch) < MOST_RECORDED:
+            batch.append(self._finished.get_nowait())
+        try:
+            await self._finish(batch)
+        except Exception:
+            log.exception("results could not be recorded; they will be tried again")
+            await asyncio.sleep(RETRY_SECONDS)
+            for one in batch:  # alone, so that one that fails does not hold up the others
+                try:
+                    await self._finish([one])
+                except Exception:
+                    log.exception("match %d could not be recorded", one[0].report.match_id)
+                    self._finished.put_nowait(one)
+
+    async def _finish(self, batch: Sequence[tuple[Finished, asyncio.Future[bool]]]) -> None:
+        done = await asyncio.to_thread(
+            results.finish, self.db, self.replays, self.owner, [one for one, _ in batch]
+        )
+        for one, recorded in batch:
+            recorded.set_result(one.report.match_id in done)
 
     async def _beat(self) -> None:
         """Renew our leases and take back those of the dead."""

@@ -3,55 +3,22 @@
 from __future__ import annotations
 
 import os
-import pwd
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from throwaway import postgres_server
 
 from ladder import migrate, submissions
 from ladder.store import Database
 
 
-def _server_programs() -> Path:
-    """The newest PostgreSQL installed; Debian keeps its server programs off the PATH."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda p: int(p.parts[-3]))
-    if found:
-        return found[-1].parent
-    initdb = shutil.which("initdb")
-    assert initdb, "PostgreSQL is not installed; `make test` installs it"
-    return Path(initdb).parent
-
-
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a throw-away PostgreSQL server, without a database name."""
-    programs = _server_programs()
-    folder = Path(tempfile.mkdtemp(prefix="ladder-pg-"))
-    as_user: list[str] = []
-    if os.geteuid() == 0:  # it refuses to run as root
-        nobody = pwd.getpwnam("postgres")
-        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-        ids = [f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
-        as_user = ["setpriv", *ids]
-
-    def run(program: str, *args: str) -> None:
-        command = [*as_user, str(programs / program), *args]
-        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
-
-    data = str(folder / "data")
-    run("initdb", "-D", data, "-A", "trust", "-U", "ladder", "-E", "UTF8", "--no-sync")
-    options = f"-k {folder} -c listen_addresses= -c fsync=off"
-    run("pg_ctl", "-D", data, "-w", "-o", options, "-l", str(folder / "log"), "start")
-    try:
-        yield f"postgresql+psycopg://ladder@/{{name}}?host={folder}"
-    finally:
-        run("pg_ctl", "-D", data, "-m", "immediate", "stop")
-        shutil.rmtree(folder)
+    """The URL of a throw-away PostgreSQL server, with `{name}` in place of the database."""
+    with postgres_server() as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

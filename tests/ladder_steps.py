@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ladder import accounts, matches, submissions
+from ladder import accounts, matches, results, submissions
 from ladder.replays import ReplayStore
+from ladder.results import Finished
 from ladder.store import Database
 from ladder.values import (
     Ending,
@@ -63,7 +64,7 @@ def finish(
     complaint: str = "",
 ) -> bool:
     told = report(job, scores, at_fault, complaint)
-    return matches.finish(db, replays, told, OWNER, job.attempt)
+    return bool(results.finish(db, replays, OWNER, [Finished(told, job.attempt)]))
 
 
 def accept(db: Database, replays: ReplayStore, submission: Submission) -> None:

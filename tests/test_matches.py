@@ -13,11 +13,12 @@ import sqlalchemy as sa
 from ladder_steps import BOT, OWNER, accept, account, finish, lease, report, upload
 
 from engines.games import GAMES, by_name
-from ladder import boards, matches, submissions
+from ladder import boards, matches, results, submissions
 from ladder.errors import Forbidden, NotFound, Refusal
 from ladder.models import Match, Rating, RatingChange, Result, Seat
 from ladder.ratings import SIGMA
 from ladder.replays import ReplayStore
+from ladder.results import Finished
 from ladder.store import Database
 from ladder.store.database import now
 from ladder.values import Kind, Limits, MatchJob, MatchStatus, Purpose, Role, VersionStatus
@@ -102,7 +103,7 @@ def test_a_late_report_does_not_touch_the_replay(db: Database, replays: ReplaySt
     assert job.match_id == stale.match_id
     assert finish(db, replays, job, (1, 0))
     late = replace(report(stale, (0, 1)), replay=b"late")
-    assert not matches.finish(db, replays, late, OWNER, stale.attempt)
+    assert not results.finish(db, replays, OWNER, [Finished(late, stale.attempt)])
     assert replays.read(job.match_id) == b"replay"
     assert [p.name for p in replays.folder.rglob("*") if p.is_file()] == [f"{job.match_id}.json.gz"]
 
@@ -114,7 +115,7 @@ def test_a_silent_worker_loses_its_match(db: Database, replays: ReplayStore) -> 
     assert matches.expire(db) == [job.match_id]
     again, *_ = lease(db, 5)
     assert (again.match_id, again.attempt) == (job.match_id, 2)
-    assert not matches.finish(db, replays, report(job, (1, 0)), "dead", job.attempt)
+    assert not results.finish(db, replays, "dead", [Finished(report(job, (1, 0)), job.attempt)])
     assert finish(db, replays, again, (1, 0))
     assert finish(db, replays, alive, (1, 0))
 
@@ -239,12 +240,14 @@ def test_concurrent_workers_lose_no_update(db: Database, replays: ReplayStore) -
     start = threading.Barrier(4)
 
     def work(number: int) -> int:
-        owner, done, results = f"worker-{number}", 0, random.Random(number)
+        owner, done, rng = f"worker-{number}", 0, random.Random(number)
         start.wait()
         while jobs := matches.lease(db, owner, 60, 2, tuple(Kind), Limits()):
-            for job in jobs:
-                told = report(job, results.choice([(1, 0), (0, 1), (0.5, 0.5)]))
-                done += matches.finish(db, replays, told, owner, job.attempt)
+            ended = [
+                Finished(report(job, rng.choice([(1, 0), (0, 1), (0.5, 0.5)])), job.attempt)
+                for job in jobs
+            ]
+            done += len(results.finish(db, replays, owner, ended))
         return done
 
     with ThreadPoolExecutor(4) as pool:

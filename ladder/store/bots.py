@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -170,8 +170,13 @@ def decide(
     return c.execute(statement).rowcount == 1
 
 
-def set_faults_in_row(c: Connection, version_id: int, count: int) -> None:
-    c.execute(sa.update(Version).where(Version.id == version_id).values(faults_in_row=count))
+def set_faults_in_row(c: Connection, counts: Mapping[int, int]) -> None:
+    c.execute(
+        sa.update(Version)
+        .where(Version.id == sa.bindparam("v"))
+        .values(faults_in_row=sa.bindparam("count")),
+        [{"v": version_id, "count": count} for version_id, count in counts.items()],
+    )
 
 
 def take_off_board(c: Connection, version_id: int) -> None:

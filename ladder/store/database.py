@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from ladder.errors import LadderError
 
@@ -22,6 +23,8 @@ Row: TypeAlias = sa.Row[*tuple[Any, ...]]
 
 BUSY_SECONDS = 30
 """How long a writer waits for another process that writes to the same SQLite file."""
+
+REST_SECONDS = 5.0
 
 
 def now() -> datetime:
@@ -49,7 +52,10 @@ class Database:
 
     def _connectable(self, pool_size: int) -> Engine:
         if not self.is_sqlite:
-            return sa.create_engine(self.url, pool_size=pool_size, pool_pre_ping=True)
+            engine = sa.create_engine(self.url, pool_size=pool_size)
+            sa.event.listen(engine, "checkout", _ping_if_rested)
+            sa.event.listen(engine, "checkin", _note_rest)
+            return engine
         if self.url.database in (None, "", ":memory:"):
             raise LadderError("an SQLite database needs a file: sqlite:///path/to/ladder.db")
         Path(str(self.url.database)).parent.mkdir(parents=True, exist_ok=True)
@@ -78,6 +84,24 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def _note_rest(_: Any, entry: ConnectionPoolEntry) -> None:
+    entry.info["rests_since"] = time.monotonic()
+
+
+def _ping_if_rested(connection: Any, entry: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
+    """Try a connection that has rested before it is used: the server may have gone meanwhile.
+
+    The pool then connects anew. Doing so every time would cost each transaction a round trip.
+    """
+    rested = time.monotonic() - entry.info.get("rests_since", time.monotonic())
+    if rested > REST_SECONDS:
+        try:
+            connection.execute("SELECT 1")
+            connection.rollback()
+        except Exception as error:
+            raise sa.exc.DisconnectionError from error
 
 
 def _prepare_sqlite(connection: Any, _: ConnectionPoolEntry) -> None:

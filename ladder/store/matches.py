@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -196,14 +197,19 @@ def expire(c: Connection, at: datetime, max_attempts: int) -> list[int]:
     return ids
 
 
+_HELD = (
+    sa.select(Match.id, Match.attempts, Match.game, Match.purpose, Match.rated, Match.tournament_id)
+    .where(
+        Match.id.in_(sa.bindparam("ids", expanding=True)),
+        Match.status == MatchStatus.LEASED,
+        Match.lease_owner == sa.bindparam("owner"),
+    )
+    .order_by(Match.id)
+    .with_for_update()
+)
 _CLOSE = (
     sa.update(Match)
-    .where(
-        Match.id == sa.bindparam("m"),
-        Match.status == MatchStatus.LEASED,
-        Match.lease_owner == sa.bindparam("o"),
-        Match.attempts == sa.bindparam("a"),
-    )
+    .where(Match.id == sa.bindparam("m"))
     .values(
         status=MatchStatus.FINISHED,
         lease_owner=None,
@@ -214,7 +220,6 @@ _CLOSE = (
         plies=sa.bindparam("plies"),
         finished_at=sa.bindparam("finished_at"),
     )
-    .returning(Match.game, Match.purpose, Match.rated, Match.tournament_id)
 )
 _SCORE = (
     sa.update(Seat)
@@ -228,71 +233,71 @@ _SCORE = (
 )
 _SEATED = (
     sa.select(
+        Seat.match_id,
         Seat.seat,
         Seat.version_id,
         Seat.bot_id,
         Version.predecessor_id,
-        Version.status,
         Version.faults_in_row,
     )
     .join(Version, Version.id == Seat.version_id)
-    .where(Seat.match_id == sa.bindparam("m"))
-    .order_by(Seat.seat)
+    .where(Seat.match_id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(Seat.match_id, Seat.seat)
 )
 
 
-def close(
-    c: Connection, report: MatchReport, owner: str, attempt: int, referee: int, at: datetime
-) -> Row | None:
-    """Record the verdict if `owner` still holds that lease; None, and no change, otherwise."""
-    verdict = report.verdict
-    row = c.execute(
-        _CLOSE,
-        {
-            "m": report.match_id,
-            "o": owner,
-            "a": attempt,
-            "referee": referee,
-            "ending": verdict.ending,
-            "explanation": report.explanation,
-            "plies": report.plies,
-            "finished_at": at,
-        },
-    ).one_or_none()
-    if row is None:
-        return None
+def held(c: Connection, owner: str, match_ids: Sequence[int]) -> dict[int, Row]:
+    """Those of the matches that `owner` still has leased; the rows stay locked."""
+    rows = c.execute(_HELD, {"ids": list(match_ids), "owner": owner})
+    return {row.id: row for row in rows}
+
+
+def close(c: Connection, reports: Sequence[MatchReport], referee: int, at: datetime) -> None:
+    """Record the verdicts of matches that are held."""
     c.execute(
-        _SCORE,
+        _CLOSE,
         [
             {
                 "m": report.match_id,
-                "s": seat,
-                "score": verdict.scores[seat],
-                "rank": verdict.ranks[seat],
-                "at_fault": seat in verdict.at_fault,
-                "cpu_ms": told.cpu_ms,
-                "slowest_move_ms": told.slowest_move_ms,
+                "referee": referee,
+                "ending": report.verdict.ending,
+                "explanation": report.explanation,
+                "plies": report.plies,
+                "finished_at": at,
             }
-            for seat, told in enumerate(report.seats)
+            for report in reports
         ],
     )
-    logs = [
-        {
-            "match_id": report.match_id,
-            "seat": seat,
-            "complaint": told.complaint,
-            "stderr": told.stderr,
-        }
-        for seat, told in enumerate(report.seats)
-        if told.complaint or told.stderr
-    ]
+    scores: list[dict[str, Any]] = []
+    logs: list[dict[str, Any]] = []
+    for report in reports:
+        verdict, ranks = report.verdict, report.verdict.ranks
+        for seat, told in enumerate(report.seats):
+            scores.append(
+                {
+                    "m": report.match_id,
+                    "s": seat,
+                    "score": verdict.scores[seat],
+                    "rank": ranks[seat],
+                    "at_fault": seat in verdict.at_fault,
+                    "cpu_ms": told.cpu_ms,
+                    "slowest_move_ms": told.slowest_move_ms,
+                }
+            )
+            if told.complaint or told.stderr:
+                text = {"complaint": told.complaint, "stderr": told.stderr}
+                logs.append({"match_id": report.match_id, "seat": seat, **text})
+    c.execute(_SCORE, scores)
     if logs:
         c.execute(sa.insert(SeatLog), logs)
-    return row
 
 
-def seated(c: Connection, match_id: int) -> Sequence[Row]:
-    return c.execute(_SEATED, {"m": match_id}).all()
+def seated(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
+    """Who sits where in matches, with what recording a result needs to know of them."""
+    found: dict[int, list[Row]] = {}
+    for row in c.execute(_SEATED, {"ids": list(match_ids)}):
+        found.setdefault(row.match_id, []).append(row)
+    return found
 
 
 def cancel_queued(c: Connection, version_id: int, purposes: Sequence[Purpose]) -> list[int | None]:

@@ -54,7 +54,7 @@ _LOCKED = (
 def lock_ratings(
     c: Connection, version_ids: Sequence[int]
 ) -> tuple[dict[str, dict[int, Skill]], set[int]]:
-    """Division to version to skill, and the versions that have left the board.
+    """Skills of versions by division, and the versions among them that have left the board.
 
     The rows stay locked; they are taken in the order of their ids, so that no two transactions
     wait for each other.
@@ -78,12 +78,15 @@ def set_unrated(c: Connection, predecessor_id: int, division: str, skill: Skill)
     )
 
 
-_LOG = sa.insert(Result).returning(Result.number)
+_LOG = sa.insert(Result).returning(Result.number, sort_by_parameter_order=True)
 
 
-def append_result(c: Connection, match_id: int) -> int:
-    """Log a rated match. Its rating rows must be locked, so that log order is rating order."""
-    return int(c.execute(_LOG, {"match_id": match_id}).scalar_one())
+def append_results(c: Connection, match_ids: Sequence[int]) -> list[int]:
+    """Log rated matches in this order; their numbers.
+
+    Their rating rows must be locked, so that the order of the log is the order of rating.
+    """
+    return list(c.scalars(_LOG, [{"match_id": match_id} for match_id in match_ids]))
 
 
 def last_number(c: Connection) -> int:
@@ -115,22 +118,6 @@ class Change(NamedTuple):
     division: str
     before: Skill
     after: Skill
-
-
-def record_changes(c: Connection, number: int, changes: Sequence[Change]) -> None:
-    c.execute(
-        _UPDATE,
-        [
-            {
-                "v": change.version_id,
-                "d": change.division,
-                "last_number": number,
-                **_columns(change.after),
-            }
-            for change in changes
-        ],
-    )
-    insert_changes(c, [(number, change) for change in changes])
 
 
 def insert_changes(c: Connection, rows: Sequence[tuple[int, Change]]) -> None:

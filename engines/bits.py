@@ -1,0 +1,77 @@
+"""Operations on 64-bit boards that Python and numba spell differently.
+
+Each function here is plain Python when called from Python, and one machine instruction (or a
+few) when called from compiled code.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload
+
+Bits: TypeAlias = np.uint64
+
+_WORD = (1 << 64) - 1
+_FIRST = 0xBF58476D1CE4E5B9
+_SECOND = 0x94D049BB133111EB
+
+
+def popcount(bits: Bits) -> int:
+    """How many bits are set."""
+    return int(bits).bit_count()
+
+
+def lowest(bits: Bits) -> int:
+    """Index of the lowest set bit; `bits` must not be 0."""
+    value = int(bits)
+    return (value & -value).bit_length() - 1
+
+
+def mix(bits: Bits) -> Bits:
+    """A one-to-one scrambling of all 64 bits (the finalizer of Steele's SplitMix)."""
+    value = int(bits)
+    value = (value ^ (value >> 30)) * _FIRST & _WORD
+    value = (value ^ (value >> 27)) * _SECOND & _WORD
+    return np.uint64(value ^ (value >> 31))
+
+
+@intrinsic
+def _ctpop(_typing: Any, bits: Any) -> Any:
+    def emit(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), emit
+
+
+@intrinsic
+def _cttz(_typing: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.uint64), emit
+
+
+@overload(popcount, strict=False)
+def _compiled_popcount(bits: Any) -> Any:
+    return lambda bits: _ctpop(bits)  # type: ignore[call-arg]
+
+
+@overload(lowest, strict=False)
+def _compiled_lowest(bits: Any) -> Any:
+    return lambda bits: _cttz(bits)  # type: ignore[call-arg]
+
+
+@overload(mix, strict=False)
+def _compiled_mix(bits: Any) -> Any:
+    first, second = np.uint64(_FIRST), np.uint64(_SECOND)
+    by_30, by_27, by_31 = np.uint64(30), np.uint64(27), np.uint64(31)
+
+    def compiled(bits: Any) -> Any:
+        bits = (bits ^ (bits >> by_30)) * first
+        bits = (bits ^ (bits >> by_27)) * second
+        return bits ^ (bits >> by_31)
+
+    return compiled

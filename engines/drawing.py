@@ -1,0 +1,71 @@
+"""Board pictures as SVG text: presentation attributes only, readable on light and dark pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.sax.saxutils import escape
+
+CELL = 20
+"""Side of a board cell in picture units."""
+MARGIN = 14
+"""Room for the coordinates around the board."""
+LABEL = "#808890"
+"""A grey with enough contrast on white and on black."""
+MARK = "#e8553a"
+"""Colour of the mark on the last move."""
+
+
+def centre(column: int, row: int) -> tuple[int, int]:
+    """Middle of a cell; row 0 is the top one."""
+    return MARGIN + column * CELL + CELL // 2, MARGIN + row * CELL + CELL // 2
+
+
+def picture(title: str, columns: int, rows: int, parts: Iterable[str]) -> str:
+    """The whole `<svg>` element of a board with so many cells."""
+    width, height = 2 * MARGIN + columns * CELL, 2 * MARGIN + rows * CELL
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">'
+        f"<title>{escape(title)}</title>{''.join(parts)}</svg>"
+    )
+
+
+def group(parts: Iterable[str], **attributes: str) -> str:
+    """Parts that share presentation attributes; `stroke_width` stands for `stroke-width`."""
+    content = "".join(parts)
+    if not content:
+        return ""
+    pairs = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
+    return f"<g{pairs}>{content}</g>"
+
+
+def disc(column: int, row: int, radius: float) -> str:
+    x, y = centre(column, row)
+    return f'<circle cx="{x}" cy="{y}" r="{radius:g}"/>'
+
+
+def panel(columns: int, rows: int, fill: str, corner: int = 2) -> str:
+    """The board's ground."""
+    return (
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{columns * CELL}" height="{rows * CELL}"'
+        f' rx="{corner}" fill="{fill}"/>'
+    )
+
+
+def grid(columns: int, rows: int, stroke: str) -> str:
+    """The lines between the cells."""
+    down = (f"M{MARGIN + c * CELL} {MARGIN}v{rows * CELL}" for c in range(1, columns))
+    across = (f"M{MARGIN} {MARGIN + r * CELL}h{columns * CELL}" for r in range(1, rows))
+    return f'<path d="{"".join(down)}{"".join(across)}" stroke="{stroke}" fill="none"/>'
+
+
+def labels(columns: Iterable[str], rows: Iterable[str] = ()) -> str:
+    """Coordinates: columns along the top, rows down the left side, from the top."""
+    texts = [
+        f'<text x="{centre(index, 0)[0]}" y="{MARGIN - 4}">{label}</text>'
+        for index, label in enumerate(columns)
+    ]
+    texts += [
+        f'<text x="{MARGIN // 2}" y="{centre(0, index)[1] + 3}">{label}</text>'
+        for index, label in enumerate(rows)
+    ]
+    return group(texts, fill=LABEL, font_size="9", font_family="sans-serif", text_anchor="middle")

@@ -1,0 +1,139 @@
+"""The generic operations that every searchable game implements for its own state type.
+
+A generic is a `functools.singledispatch` function, so from Python (and with
+`NUMBA_DISABLE_JIT=1`) it runs the implementation as plain Python; numba resolves the same call by
+the state's NamedTuple type while compiling. So searches are written once for all games, and no
+function is passed around, which would keep them out of the disk cache.
+
+A game gives each state type a NamedTuple of its own, with `np.uint64` boards and Python ints
+(int64 when compiled), and registers: `@moves.register(ReversiState)`. Moves are ints. What an
+implementation calls must be a generic, a function of `engines.bits`, or `jitable`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from numba.extending import overload
+
+from engines.bits import Bits
+from engines.jit import jitable, njit
+
+Result = TypeVar("Result")
+Moves: TypeAlias = npt.NDArray[np.int64]
+
+WIN = 1_000_000
+"""A won game is worth this much plus its margin; every evaluation stays below."""
+
+
+def generic(function: Callable[..., Result]) -> functools._SingleDispatchCallable[Result]:
+    """Make `function` dispatch on the type of its first argument, compiled or not."""
+    dispatched = functools.singledispatch(function)
+
+    @functools.wraps(function)
+    def choose(state: Any, *_others: Any) -> Any:
+        kind = getattr(state, "instance_class", None)
+        return None if kind is None else dispatched.dispatch(kind)
+
+    # Strict would compare annotations too, and each game names its own state type in them.
+    overload(dispatched, strict=False)(choose)
+    return dispatched
+
+
+def _missing(state: Any) -> TypeError:
+    return TypeError(f"no kernel is registered for {type(state).__name__}")
+
+
+@generic
+def moves(state: Any, stack: Moves, start: int) -> int:
+    """Write the legal moves to `stack[start:end]` and return `end`; none when the game is over."""
+    raise _missing(state)
+
+
+@generic
+def mobility(state: Any) -> int:
+    """The number of legal moves: what `moves` would write."""
+    raise _missing(state)
+
+
+@generic
+def play(state: Any, move: int) -> Any:
+    """The state after a legal move."""
+    raise _missing(state)
+
+
+@generic
+def over(state: Any) -> bool:
+    """Whether the rules have ended the game."""
+    raise _missing(state)
+
+
+@generic
+def result(state: Any) -> int:
+    """By how much the mover has won a game that is over; negative when lost, 0 for a draw."""
+    raise _missing(state)
+
+
+@generic
+def evaluate(state: Any, evaluation: int) -> int:
+    """How good a game that goes on looks for the mover, by the evaluation of that number."""
+    raise _missing(state)
+
+
+@generic
+def key(state: Any) -> Bits:
+    """A well mixed number that two different positions practically never share."""
+    raise _missing(state)
+
+
+def new_stack(size: int = 8192) -> Moves:
+    """Room for the moves of one line of play, written one ply after the other."""
+    return np.zeros(size, dtype=np.int64)
+
+
+@njit
+def perft(state: Any, depth: int, finished: int, stack: Moves, start: int) -> int:
+    """The number of move sequences of length `depth` > 0.
+
+    A game that ends earlier counts `finished`: people count such games as 0 or as 1.
+    """
+    if depth == 1:
+        return _leaves(state, finished)
+    end = moves(state, stack, start)
+    if end == start:
+        return finished
+    total = 0
+    for index in range(start, end):
+        after = play(state, stack[index])
+        # The last ply is counted from here: entering it would cost more than counting it.
+        if depth == 2:
+            total += _leaves(after, finished)
+        else:
+            total += perft(after, depth - 1, finished, stack, end)
+    return total
+
+
+@jitable
+def _leaves(state: Any, finished: int) -> int:
+    count = mobility(state)
+    return count if count > 0 else finished
+
+
+@njit
+def playout(state: Any, random: Bits, stack: Moves, start: int) -> int:
+    """Play moves drawn from `random` (not 0) to the end of the game; return how many."""
+    plies = 0
+    end = moves(state, stack, start)
+    while end > start:
+        random ^= random << np.uint64(13)
+        random ^= random >> np.uint64(7)
+        random ^= random << np.uint64(17)
+        chosen = np.int64((random >> np.uint64(11)) % np.uint64(end - start))
+        state = play(state, stack[start + chosen])
+        end = moves(state, stack, start)
+        plies += 1
+    return plies

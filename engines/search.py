@@ -1,0 +1,283 @@
+"""Alpha-beta, once for all games: fail-soft negamax over the generics of `engines.kernels`.
+
+Improvements that do not change the value of a search can be switched off one by one: iterative
+deepening, the transposition table, killer moves and the history table. Only a time limit makes a
+search depend on anything but its arguments. Compiled code runs without the GIL; a `Search` owns
+its memory and serves one thread at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engines import kernels
+from engines.jit import jitable, njit
+from engines.kernels import WIN
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+MAX_DEPTH = 96
+"""Longer than any Reversi game with its passes."""
+INFINITY = 4 * WIN
+
+HISTORY_SIZE = 4096
+"""Moves share history slots by their low bits; a power of two."""
+KILLERS = 2
+
+NODES, NODE_LIMIT, STOPPED, EVALUATION, SWITCHES, ROOT_DEPTH, COUNTERS = range(7)
+"""Slots of `Memory.counters`."""
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+"""What a table entry says about the value of its position."""
+
+HASH_FIRST, KILLER_FIRST = 1 << 60, 1 << 59
+"""Ordering scores, above all that a history slot can reach."""
+
+TABLE, KILLER_MOVES, HISTORY, DEEPENING = 1, 2, 4, 8
+
+
+class Switches(IntFlag):
+    """The improvements; compiled code knows them as plain numbers."""
+
+    NONE = 0
+    TABLE = TABLE
+    KILLER_MOVES = KILLER_MOVES
+    HISTORY = HISTORY
+    DEEPENING = DEEPENING
+    ALL = TABLE | KILLER_MOVES | HISTORY | DEEPENING
+
+
+class Memory(NamedTuple):
+    """All that the compiled search writes to. Its moves lie on one stack, ply after ply."""
+
+    stack: Ints
+    order: Ints
+    """Ordering score of each move on the stack."""
+    keys: npt.NDArray[np.uint64]
+    entries: Ints
+    """Per key: move, value, and depth * 4 + bound."""
+    killers: Ints
+    history: Ints
+    counters: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best move, its value for the mover, and the work done.
+
+    `depth` is the last one completed. It is 0 when a limit came before that: the move is then the
+    first of the order given.
+    """
+
+    move: int
+    value: int
+    depth: int
+    nodes: int
+
+
+class Search:
+    """A searcher with its memory, which it clears before each search."""
+
+    def __init__(
+        self, evaluation: int = 0, switches: Switches = Switches.ALL, table_bits: int = 16
+    ) -> None:
+        slots = 1 << table_bits
+        self._memory = Memory(
+            stack=kernels.new_stack(),
+            order=kernels.new_stack(),
+            keys=np.zeros(slots, dtype=np.uint64),
+            entries=np.zeros((slots, 3), dtype=np.int64),
+            killers=np.zeros((MAX_DEPTH + 1, KILLERS), dtype=np.int64),
+            history=np.zeros(HISTORY_SIZE, dtype=np.int64),
+            counters=np.zeros(COUNTERS, dtype=np.int64),
+        )
+        self._memory.counters[EVALUATION] = evaluation
+        self._memory.counters[SWITCHES] = int(switches)
+        self._deepening = bool(switches & Switches.DEEPENING)
+
+    def find(
+        self,
+        state: Any,
+        moves: Sequence[int],
+        depth: int,
+        nodes: int | None = None,
+        seconds: float | None = None,
+    ) -> Found:
+        """Search `moves`, the legal ones in the order in which equals are preferred.
+
+        Stops at once at a limit, and then answers from the last completed depth.
+        """
+        if not moves:
+            raise ValueError("there is no move to choose")
+        if not 1 <= depth <= MAX_DEPTH:
+            raise ValueError(f"a search goes 1 to {MAX_DEPTH} plies deep, not {depth}")
+        counters = self._memory.counters
+        self._clear()
+        counters[NODE_LIMIT] = np.iinfo(np.int64).max if nodes is None else nodes
+        if seconds is None:
+            return self._deepen(state, list(moves), depth)
+        # Compiled code has no clock, but it sees the flag.
+        alarm = threading.Timer(seconds, counters.__setitem__, (STOPPED, 1))
+        alarm.start()
+        try:
+            return self._deepen(state, list(moves), depth)
+        finally:
+            alarm.cancel()
+            # An alarm that went off this very moment must not stop the next search.
+            alarm.join()
+
+    def _deepen(self, state: Any, moves: list[int], depth: int) -> Found:
+        memory = self._memory
+        found = Found(moves[0], 0, 0, 0)
+        for now in range(1 if self._deepening else depth, depth + 1):
+            memory.stack[: len(moves)] = moves
+            best, value = search_root(state, now, len(moves), memory)
+            spent = int(memory.counters[NODES])
+            if memory.counters[STOPPED]:
+                return Found(found.move, found.value, found.depth, spent)
+            found = Found(int(best), int(value), now, spent)
+            moves.remove(found.move)
+            moves.insert(0, found.move)
+        return found
+
+    def _clear(self) -> None:
+        memory = self._memory
+        for array in (memory.keys, memory.entries, memory.history):
+            array.fill(0)
+        memory.killers.fill(-1)
+        memory.counters[[NODES, STOPPED]] = 0
+
+
+@njit
+def search_root(state: Any, depth: int, count: int, memory: Memory) -> tuple[int, int]:
+    """Best of the `count` moves on the stack, in their order, and its value."""
+    memory.counters[ROOT_DEPTH] = depth
+    best, best_move = -INFINITY, memory.stack[0]
+    for index in range(count):
+        move = memory.stack[index]
+        after = kernels.play(state, move)
+        value = -negamax(after, depth - 1, -INFINITY, -best, count, memory)
+        if memory.counters[STOPPED] != 0:
+            break
+        if value > best:
+            best, best_move = value, move
+    return best_move, best
+
+
+@njit
+def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: Memory) -> int:
+    """Value of `state` for its mover: exact between `alpha` and `beta`, else a bound.
+
+    The moves of this ply go to the stack from `start` on. A stopped search returns at once, and
+    what it returns means nothing.
+    """
+    counters = memory.counters
+    if counters[NODES] >= counters[NODE_LIMIT]:
+        counters[STOPPED] = 1
+    if counters[STOPPED] != 0:
+        return alpha
+    counters[NODES] += 1
+    if kernels.over(state):
+        return _final(kernels.result(state))
+    if depth <= 0:
+        return kernels.evaluate(state, counters[EVALUATION])
+    key = kernels.key(state)
+    slot = np.int64(key & np.uint64(memory.keys.size - 1))
+    known_move = -1
+    if counters[SWITCHES] & TABLE != 0 and memory.keys[slot] == key:
+        known_move = memory.entries[slot, 0]
+        if _decides(memory.entries[slot, 1], memory.entries[slot, 2], depth, alpha, beta):
+            return int(memory.entries[slot, 1])
+    end = kernels.moves(state, memory.stack, start)
+    _score_moves(memory, start, end, known_move, depth)
+    best, best_move, floor = -INFINITY, known_move, alpha
+    for index in range(start, end):
+        _bring_best(memory, index, end)
+        move = memory.stack[index]
+        after = kernels.play(state, move)
+        value = -negamax(after, depth - 1, -beta, -floor, end, memory)
+        if counters[STOPPED] != 0:
+            return alpha
+        if value > best:
+            best, best_move = value, move
+            floor = max(floor, best)
+            if best >= beta:
+                _reward(memory, move, depth)
+                break
+    if counters[SWITCHES] & TABLE != 0:
+        bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
+        memory.keys[slot] = key
+        memory.entries[slot, 0] = best_move
+        memory.entries[slot, 1] = best
+        memory.entries[slot, 2] = depth * 4 + bound
+    return best
+
+
+@jitable
+def _final(margin: int) -> int:
+    if margin > 0:
+        return WIN + margin
+    return -WIN + margin if margin < 0 else 0
+
+
+@jitable
+def _decides(value: int, depth_and_bound: int, depth: int, alpha: int, beta: int) -> bool:
+    """Whether a table entry makes searching on needless.
+
+    Entries of other depths only order moves: using deeper ones would make a value depend on what
+    was searched before, and no longer on the depth alone.
+    """
+    if depth_and_bound // 4 != depth:
+        return False
+    bound = depth_and_bound % 4
+    return (
+        bound == EXACT
+        or (bound == AT_LEAST and value >= beta)
+        or (bound == AT_MOST and value <= alpha)
+    )
+
+
+@jitable
+def _score_moves(memory: Memory, start: int, end: int, known_move: int, depth: int) -> None:
+    switches = memory.counters[SWITCHES]
+    ply = memory.counters[ROOT_DEPTH] - depth
+    for index in range(start, end):
+        move = memory.stack[index]
+        score = 0
+        if move == known_move:
+            score = HASH_FIRST
+        elif switches & KILLER_MOVES != 0 and move == memory.killers[ply, 0]:
+            score = KILLER_FIRST + 1
+        elif switches & KILLER_MOVES != 0 and move == memory.killers[ply, 1]:
+            score = KILLER_FIRST
+        elif switches & HISTORY != 0:
+            score = memory.history[move & (HISTORY_SIZE - 1)]
+        memory.order[index] = score
+
+
+@jitable
+def _bring_best(memory: Memory, index: int, end: int) -> None:
+    """Swap the move with the highest score to `index`; the first of equals, so games are alike."""
+    stack, order = memory.stack, memory.order
+    best = index
+    for other in range(index + 1, end):
+        if order[other] > order[best]:
+            best = other
+    stack[index], stack[best] = stack[best], stack[index]
+    order[index], order[best] = order[best], order[index]
+
+
+@jitable
+def _reward(memory: Memory, move: int, depth: int) -> None:
+    """Remember a move that refuted the one before it."""
+    ply = memory.counters[ROOT_DEPTH] - depth
+    if memory.killers[ply, 0] != move:
+        memory.killers[ply, 1] = memory.killers[ply, 0]
+        memory.killers[ply, 0] = move
+    memory.history[move & (HISTORY_SIZE - 1)] += depth * depth

@@ -1,0 +1,46 @@
+"""Compiling ahead of time: everything that would otherwise be compiled in somebody's match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from engines.game import CHANCE, AnyGame, Game, Simulation
+from engines.games import GAMES
+
+
+def steps(games: Sequence[AnyGame] = GAMES) -> Sequence[tuple[str, Callable[[], None]]]:
+    """A title and an action per game; each takes seconds at first, and little from the disk.
+
+    The actions may run in any order and in several processes at once: results go to the disk.
+    """
+    return [(game.title, partial(_warm, game)) for game in games]
+
+
+def _warm(game: AnyGame) -> None:
+    if isinstance(game, Simulation):
+        _step(game)
+    else:
+        _move(game)
+
+
+def _move(game: Game) -> None:
+    """Let each house bot choose once: what they run is what has to be compiled."""
+    seats = game.seats[0]
+    state = game.start(0, seats)
+    for move in game.opening(0, seats):
+        state = game.play(state, move)
+    while game.to_move(state) == CHANCE:
+        state = game.play(state, game.legal(state)[0])
+    for make in game.house_bots.values():
+        make(0).choose(state, game.to_move(state))
+
+
+def _step(game: Simulation) -> None:
+    """Let each house bot give one order, and carry the first ones out."""
+    seats = game.seats[0]
+    state = game.start(0, seats, {})
+    orders = [
+        make(0).choose(state, index % seats) for index, make in enumerate(game.house_bots.values())
+    ]
+    game.step(state, [*orders, *[None] * seats][:seats])

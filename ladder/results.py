@@ -1,0 +1,143 @@
+"""The use case that turns reports of workers into results: verdicts, ratings and what follows.
+
+Matches that end at about the same time are recorded in one transaction, which costs little more
+than recording one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from ladder import submissions
+from ladder.boards import game_named
+from ladder.ratings import Placing, rate, unrated
+from ladder.replays import ReplayStore
+from ladder.runner.replay import REFEREE_VERSION
+from ladder.store import Connection, Database, bots, matches, ratings, tournaments
+from ladder.store.database import Row, now
+from ladder.store.ratings import Change
+from ladder.values import MatchReport, Purpose
+
+FAULTS_TO_SUSPEND = 3
+
+
+class Finished(NamedTuple):
+    """A report, and which lease of its match it is for."""
+
+    report: MatchReport
+    attempt: int
+
+
+def finish(
+    db: Database, replays: ReplayStore, owner: str, finished: Sequence[Finished]
+) -> set[int]:
+    """Record matches once; the ids of those that `owner` still held. The others came too late."""
+    with ExitStack() as staging:
+        staged = {
+            report.match_id: staging.enter_context(replays.staged(report.match_id, report.replay))
+            for report, _ in finished
+        }
+        with db.write() as c:
+            held = matches.held(c, owner, list(staged))
+            reports = [
+                report
+                for report, attempt in finished
+                if report.match_id in held and held[report.match_id].attempts == attempt
+            ]
+            if reports:
+                _record(c, reports, held)
+            for report in reports:
+                staged[report.match_id].keep()
+            return {report.match_id for report in reports}
+
+
+def _record(c: Connection, reports: Sequence[MatchReport], held: Mapping[int, Row]) -> None:
+    matches.close(c, reports, REFEREE_VERSION, now())
+    seated = matches.seated(c, [report.match_id for report in reports])
+    rated = [report for report in reports if held[report.match_id].rated]
+    if rated:
+        _rate(c, rated, held, seated)
+    ended = {held[report.match_id].tournament_id for report in reports}
+    for report in reports:
+        if held[report.match_id].purpose is Purpose.VALIDATION:
+            _decide(c, seated[report.match_id][0], report)
+    ended |= _count_faults(
+        c,
+        [r for r in reports if held[r.match_id].purpose is not Purpose.VALIDATION],
+        seated,
+    )
+    for tournament_id in sorted(ended - {None}):
+        tournaments.finish_if_played(c, tournament_id, now())
+
+
+def _rate(
+    c: Connection,
+    reports: Sequence[MatchReport],
+    held: Mapping[int, Row],
+    seated: Mapping[int, Sequence[Row]],
+) -> None:
+    seats = [seat for report in reports for seat in seated[report.match_id]]
+    involved = {s.version_id for s in seats} | {s.predecessor_id for s in seats} - {None}
+    ladders, gone = ratings.lock_ratings(c, sorted(involved))
+    numbers = ratings.append_results(c, [report.match_id for report in reports])
+    changes: list[tuple[int, Change]] = []
+    latest: dict[str, dict[int, int]] = {division: {} for division in ladders}
+    for number, report in zip(numbers, reports, strict=True):
+        draw_probability = game_named(held[report.match_id].game).draw_probability
+        ranks = report.verdict.ranks
+        bot_of = {seat.version_id: seat.bot_id for seat in seated[report.match_id]}
+        placings = [
+            Placing(seat.version_id, seat.predecessor_id, ranks[seat.seat])
+            for seat in seated[report.match_id]
+        ]
+        for division, skills in ladders.items():
+            # A match counts on every ladder that all its seats share.
+            if not bot_of.keys() <= skills.keys():
+                continue
+            for version_id, (old, new) in rate(skills, placings, draw_probability).items():
+                skills[version_id], latest[division][version_id] = new, number
+                change = Change(bot_of[version_id], version_id, division, old, new)
+                changes.append((number, change))
+    ratings.insert_changes(c, changes)
+    for division, skills in ladders.items():
+        moved = latest[division]
+        ratings.write_ratings(c, division, {v: (moved[v], skills[v]) for v in sorted(moved)})
+        for version_id in sorted(gone & moved.keys()):
+            ratings.set_unrated(c, version_id, division, unrated(skills[version_id]))
+
+
+def _decide(c: Connection, newcomer: Row, report: MatchReport) -> None:
+    version = bots.version(c, newcomer.version_id)
+    if 0 in report.verdict.at_fault:
+        submissions.reject(c, version, report.seats[0].complaint)
+    else:
+        submissions.accept(c, version)
+
+
+def _count_faults(
+    c: Connection, reports: Sequence[MatchReport], seated: Mapping[int, Sequence[Row]]
+) -> set[int]:
+    """Suspend versions that are at fault again and again; tournaments that lost matches by it."""
+    before: dict[int, int] = {}
+    counts: dict[int, int] = {}
+    touched: set[int] = set()
+    for report in reports:
+        for seat in seated[report.match_id]:
+            before.setdefault(seat.version_id, seat.faults_in_row)
+            count = counts.get(seat.version_id, seat.faults_in_row)
+            count = count + 1 if seat.seat in report.verdict.at_fault else 0
+            counts[seat.version_id] = count
+            if count == FAULTS_TO_SUSPEND:
+                reason = (
+                    f"{count} faults in a row, the last one in match {report.match_id}: "
+                    f"{report.seats[seat.seat].complaint} Upload a new version to play on."
+                )
+                touched.update(submissions.suspend(c, seat.version_id, reason))
+    changed = {
+        version_id: count for version_id, count in counts.items() if count != before[version_id]
+    }
+    if changed:
+        bots.set_faults_in_row(c, changed)
+    return touched

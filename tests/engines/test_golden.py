@@ -1,0 +1,163 @@
+"""Rules and exact searches against data that other people's engines made.
+
+Every file under `tests/data/board` whose header names a schema known here is checked, whatever it
+is called; others are skipped with a warning. The quick test leaves out what takes long, the slow
+one does all that is feasible.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines import kernels
+from engines.game import Game
+from engines.games.connect_four import CELLS, CONNECT_FOUR
+from engines.games.reversi import REVERSI
+from engines.search import MAX_DEPTH, WIN, Search, Switches
+
+DATA = Path(__file__).parent.parent / "data" / "board"
+FILES = sorted(path for path in DATA.iterdir() if path.is_file())
+
+GAMES = {"othello": REVERSI, "connect4": CONNECT_FOUR}
+"""Games of perft records, by the name used there."""
+
+Records = list[dict[str, Any]]
+
+
+def read(path: Path) -> tuple[str, Records]:
+    """Schema and records of a file; no schema when the file is of another kind."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as lines:
+            header, *records = [json.loads(line) for line in lines]
+        return header["schema"], records
+    except (OSError, ValueError, LookupError, TypeError):
+        return "", []
+
+
+def exact_score(game: Game, state: Any, plies: int) -> int:
+    """Margin of the mover with best play, all the way to the end."""
+    outcome = kernels.result(state) if kernels.over(state) else None
+    if outcome is not None:
+        return int(outcome)
+    solver = Search(0, Switches.ALL & ~Switches.DEEPENING, table_bits=18)
+    value = solver.find(state, game.legal(state), min(plies, MAX_DEPTH)).value
+    return value - WIN if value > 0 else value + WIN if value < 0 else 0
+
+
+def check_perft(records: Records, full: bool) -> None:
+    most = 300_000_000 if full else 10_000_000
+    stack = kernels.new_stack()
+    for record in records:
+        game = GAMES.get(record["game"])
+        if game is None:
+            continue
+        start = record["pos"] == ["start"]
+        state = game.start(0) if start else game.from_position(" ".join(record["pos"]))
+        for depth, expected in enumerate(record["perft"], start=1):
+            if expected <= most:
+                finished = record.get("finished") or 0
+                assert kernels.perft(state, depth, finished, stack, 0) == expected, record
+
+
+def check_othello_traces(records: Records, full: bool) -> None:
+    for record in records:
+        state = REVERSI.start(0)
+        for board, side, moves, played in record["plies"]:
+            assert REVERSI.position(state) == f"{board} {side}"
+            legal = REVERSI.legal(state)
+            assert sorted(REVERSI.format(state, move) for move in legal) == moves
+            state = REVERSI.play(state, REVERSI.parse(state, moves[played]))
+        assert REVERSI.position(state)[:64] == record["final"]
+        outcome = REVERSI.outcome(state)
+        assert outcome is not None
+        black, white = record["discs"]
+        assert outcome.scores[0] == (black > white) + 0.5 * (black == white)
+
+
+def check_othello_endgames(records: Records, full: bool) -> None:
+    for record in records:
+        empties = record["empties"]
+        if empties > (16 if full else 9):
+            continue
+        state = REVERSI.from_position(f"{record['pos']} {record['side']}")
+        assert exact_score(REVERSI, state, 2 * empties) == record["best"], record
+        for text, expected in (record["scores"] or {}).items():
+            after = REVERSI.play(state, REVERSI.parse(state, text))
+            assert -exact_score(REVERSI, after, 2 * empties) == expected, (record, text)
+
+
+def check_connect_four_traces(records: Records, full: bool) -> None:
+    for record in records:
+        state = CONNECT_FOUR.start(0)
+        for column, legal in zip(record["moves"], record["legal"], strict=True):
+            texts = [CONNECT_FOUR.format(state, move) for move in CONNECT_FOUR.legal(state)]
+            assert texts == [str(int(column) + 1) for column in legal]
+            state = CONNECT_FOUR.play(state, CONNECT_FOUR.parse(state, str(int(column) + 1)))
+        assert CONNECT_FOUR.position(state)[:CELLS] == record["final"]
+        outcome = CONNECT_FOUR.outcome(state)
+        assert outcome is not None
+        assert outcome.scores == {"x": (1, 0), "o": (0, 1)}.get(record["result"], (0.5, 0.5))
+
+
+def check_connect_four_scores(records: Records, full: bool) -> None:
+    for record in records:
+        played = len(record["moves"])
+        if played < (18 if full else 20):
+            continue
+        state = CONNECT_FOUR.start(0)
+        for column in record["moves"]:
+            state = CONNECT_FOUR.play(state, int(column))
+        assert exact_score(CONNECT_FOUR, state, CELLS - played) == record["value"], record
+        for column, expected in record["scores"].items() if full or played >= 24 else ():
+            after = CONNECT_FOUR.play(state, int(column))
+            assert -exact_score(CONNECT_FOUR, after, CELLS - played) == expected, record
+
+
+CHECKS: dict[str, Callable[[Records, bool], None]] = {
+    "perft-1": check_perft,
+    "othello-trace-1": check_othello_traces,
+    "othello-endgame-1": check_othello_endgames,
+    "connect4-trace-1": check_connect_four_traces,
+    "connect4-scores-1": check_connect_four_scores,
+}
+
+
+def check_file(path: Path, full: bool) -> None:
+    schema, records = read(path)
+    if schema not in CHECKS:
+        warnings.warn(f"no test here knows what {path.name} holds", stacklevel=2)
+        pytest.skip("unknown kind of file")
+    assert records
+    CHECKS[schema](records, full)
+
+
+def names() -> Iterator[str]:
+    return (path.name.split(".")[0] for path in FILES)
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("path", FILES, ids=list(names()))
+def test_golden(path: Path) -> None:
+    check_file(path, full=False)
+
+
+@pytest.mark.golden
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES, ids=list(names()))
+def test_golden_in_full(path: Path) -> None:
+    check_file(path, full=True)
+
+
+def test_unknown_files_are_skipped_with_a_warning(tmp_path: Path) -> None:
+    for name, content in (("odd.jsonl", '{"schema": "odd-1"}\n{}'), ("odd.bin", "\0")):
+        (tmp_path / name).write_text(content)
+        with pytest.warns(UserWarning, match=name), pytest.raises(pytest.skip.Exception):
+            check_file(tmp_path / name, full=False)

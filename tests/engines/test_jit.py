@@ -1,0 +1,104 @@
+"""The disk cache: filled once, found by later processes, swept when sources change."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engines import jit
+
+PLAY = """
+from engines import kernels
+from engines.games import GAMES
+from engines.search import negamax
+from engines.warmup import steps
+for title, compile_game in steps():
+    compile_game()
+state = GAMES[0].start(0)
+print(kernels.perft(state, 5, 1, kernels.new_stack(), 0))
+if hasattr(negamax, "signatures"):
+    # None when all came from the disk. More than one per game would be the work of a literal.
+    assert len(negamax.signatures) in (0, len(GAMES))
+    print(kernels.perft.stats.cache_hits)
+else:
+    print("interpreted")
+"""
+
+COUNT = """
+from engines import kernels
+from engines.games import GAMES
+print(kernels.perft(GAMES[0].start(0), 5, 1, kernels.new_stack(), 0))
+"""
+
+
+def run(script: str, **environment: str) -> list[str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("LADDER_CACHE", "NUMBA_CACHE_DIR")}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        cwd=Path(jit.SOURCES).parent,
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def folders(cache: Path) -> list[str]:
+    return [path.name for path in cache.iterdir()]
+
+
+def test_a_second_process_plays_from_the_disk(tmp_path: Path) -> None:
+    older = tmp_path / f"{jit._family()}0123456789abcdef"
+    older.mkdir()
+    (older / "stale.nbc").write_bytes(b"code of earlier sources")
+    foreign = tmp_path / "engines-elsewhere-0123456789abcdef"
+    foreign.mkdir()
+    counts, hits = run(PLAY, LADDER_CACHE=str(tmp_path))
+    assert (counts, hits) == ("1396", "Counter()")
+    assert not older.exists()
+    assert foreign.exists()
+    assert len(folders(tmp_path)) == 2
+    counts, *hits = run(PLAY, LADDER_CACHE=str(tmp_path))
+    assert counts == "1396"
+    assert any("ReversiState" in word for word in hits)
+
+
+def test_without_compiler_the_games_are_the_same() -> None:
+    assert run(PLAY, NUMBA_DISABLE_JIT="1") == ["1396", "interpreted"]
+
+
+def test_an_unwritable_cache_costs_only_time(tmp_path: Path) -> None:
+    nowhere = tmp_path / "file"
+    nowhere.write_text("a file where a folder should be")
+    assert run(COUNT, LADDER_CACHE=str(nowhere)) == ["1396"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "root"),
+    [
+        ({"LADDER_CACHE": "a", "NUMBA_CACHE_DIR": "b"}, "a"),
+        ({"NUMBA_CACHE_DIR": "b", "XDG_CACHE_HOME": "c"}, "b"),
+        ({"XDG_CACHE_HOME": "c"}, "c/evoladder"),
+        ({"HOME": "d"}, "d/.cache/evoladder"),
+    ],
+)
+def test_the_environment_chooses_the_folder(
+    environment: dict[str, str], root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LADDER_CACHE", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert jit.cache_folder.__wrapped__().parent == Path(root)
+
+
+def test_importing_writes_nothing(tmp_path: Path) -> None:
+    run("import engines.games, engines.search, engines.warmup", LADDER_CACHE=str(tmp_path))
+    assert folders(tmp_path) == []

@@ -1,0 +1,46 @@
+"""Generics find the kernels of a state type; compiled walks agree with the interpreted ones."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from engines import kernels
+from engines.game import Game
+from engines.games import GAMES
+
+BOARD_GAMES = [game for game in GAMES if isinstance(game, Game)]
+
+
+class Unknown(NamedTuple):
+    board: int
+
+
+def plain_perft(game: Game, state: Any, depth: int) -> int:
+    if depth == 0:
+        return 1
+    return sum(plain_perft(game, game.play(state, move), depth - 1) for move in game.legal(state))
+
+
+@pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
+def test_perft_agrees_with_the_interpreted_rules(game: Game) -> None:
+    stack = kernels.new_stack()
+    for depth in (1, 2, 3, 4):
+        expected = plain_perft(game, game.start(0), depth)
+        assert kernels.perft(game.start(0), depth, 0, stack, 0) == expected
+
+
+@pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
+def test_playouts_end_and_follow_their_seed(game: Game) -> None:
+    stack = kernels.new_stack()
+    lengths = [kernels.playout(game.start(0), np.uint64(seed), stack, 0) for seed in range(1, 200)]
+    assert len(set(lengths)) > 3
+    assert lengths[0] == kernels.playout(game.start(0), np.uint64(1), stack, 0)
+
+
+@pytest.mark.parametrize("kernel", [kernels.mobility, kernels.over, kernels.result, kernels.key])
+def test_a_state_without_kernels_is_named(kernel: Any) -> None:
+    with pytest.raises(TypeError, match="Unknown"):
+        kernel(Unknown(0))

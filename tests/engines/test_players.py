@@ -1,0 +1,50 @@
+"""House bots: same seed, same game; other seed, mostly another; and quick enough to host."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from engines.game import Game
+from engines.games import GAMES
+
+BOARD_GAMES = [game for game in GAMES if isinstance(game, Game)]
+
+
+def moves_of_match(game: Game, names: list[str], seed: int) -> list[Any]:
+    """The moves of one match between two house bots."""
+    bots = [game.house_bots[name](seed + seat) for seat, name in enumerate(names)]
+    state, moves = game.start(seed), list(game.opening(seed))
+    for move in moves:
+        state = game.play(state, move)
+    while game.outcome(state) is None:
+        seat = game.to_move(state)
+        moves.append(bots[seat].choose(state, seat))
+        assert moves[-1] in game.legal(state)
+        state = game.play(state, moves[-1])
+    return moves
+
+
+@pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
+def test_a_seed_fixes_the_match(game: Game) -> None:
+    for name in game.house_bots:
+        assert moves_of_match(game, [name, "random"], 5) == moves_of_match(
+            game, [name, "random"], 5
+        )
+
+
+@pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
+def test_seeds_make_matches_differ(game: Game) -> None:
+    matches = {tuple(moves_of_match(game, ["alphabeta-3"] * 2, seed)) for seed in range(12)}
+    assert len(matches) > 6
+
+
+@pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
+def test_matches_of_the_strongest_are_quick(game: Game) -> None:
+    strongest = list(game.house_bots)[-1]
+    moves_of_match(game, [strongest] * 2, 0)
+    started = time.process_time()
+    moves_of_match(game, [strongest] * 2, 1)
+    assert time.process_time() - started < 3
