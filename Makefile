@@ -30,7 +30,7 @@ test: setup apt-test
 	$(BIN)/pytest -n 2
 
 bench: setup apt-test
-	for part in bench/*.py; do $(BIN)/python $$part || exit 1; done
+	for part in bench/*.py; do $(BIN)/python -m bench.$$(basename $$part .py) || exit 1; done
 
 apt-run:
 	setup/apt.sh bwrap=bubblewrap

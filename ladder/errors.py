@@ -50,8 +50,14 @@ class BadUpload(Refusal):
 
 
 class TooMany(Refusal):
+    """Too often; `retry_after` says in how many seconds it may be tried again."""
+
     status = 429
     title = "Too many requests"
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class RunnerFailure(LadderError):
