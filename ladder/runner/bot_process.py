@@ -4,12 +4,12 @@ What a bot does wrong comes back as a `Fault`; only what we do wrong raises (`Ru
 bot is stopped by SIGSTOP whenever it is not its turn, so it cannot think on the opponent's time.
 
 Clocks count CPU time, because wall time on a busy machine is not the bot's own. A generous wall
-limit catches bots that wait instead of work.
+limit catches bots that wait instead of work. A bot that passes a limit is ended by the watchdog,
+while the referee waits for its reply.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import select
 import signal
@@ -24,6 +24,7 @@ from ladder.errors import RunnerFailure
 from ladder.runner import botkit
 from ladder.runner.sandbox import Exit, Sandbox
 from ladder.runner.sandbox.jail import READY
+from ladder.runner.watchdog import watchdog
 from ladder.values import MAX_LINE_BYTES, STDERR_KEPT_BYTES, Ending, Limits
 
 _MS = 1_000_000
@@ -41,7 +42,7 @@ _CHUNK_BYTES = 4096
 _COMPLAINT_CHARACTERS = 300
 
 # Looking members of an enum up costs more than a system call.
-_CONTINUE, _STOP = int(signal.SIGCONT), int(signal.SIGSTOP)
+_CONTINUE, _STOP, _KILL = int(signal.SIGCONT), int(signal.SIGSTOP), int(signal.SIGKILL)
 _MOVE_TIMEOUT = Ending.MOVE_TIMEOUT
 
 _UNASKED = "The bot wrote to its standard output without being asked."
@@ -89,7 +90,7 @@ _decode_text_reply = msgspec.json.Decoder(_TextReply).decode
 
 
 class _Stopped(Exception):
-    """Carries a fault out of the waiting loop."""
+    """Carries a fault out of the wait for a reply."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
@@ -105,19 +106,19 @@ class BotProcess:
         self.usage = Usage()
         self._limits = limits
         self._hello = msgspec.json.encode(hello) + b"\n"
-        self._unsent = b""
         self._stderr = bytearray()
         self._loading = True
         self._is_script = False
         self._cpu_ns = 0
         self._move_ns, self._match_ns = limits.move_ms * _MS, limits.match_ms * _MS
         self._move_wall_s = self._wall_s(limits.move_ms)
-        # A bot's threads may burn that many times the wall time.
-        self._cores = len(os.sched_getaffinity(0))
+        self._working = False
+        """Whether we wait for the bot. The watchdog looks at it only then."""
+        self._seen_since_s = 0.0
+        """When the watchdog first saw it at this piece of work; 0 if it has not."""
+        self._late: Fault | None = None
+        """Why the watchdog has ended it."""
         self._cage = sandbox.launch(folder, limits, seat)
-        self._poll = select.poll()
-        self._poll.register(self._cage.from_bot, select.POLLIN)
-        self._poll.register(self._cage.errors, select.POLLIN)
         self._set_deadline(0, 0, Ending.START_FAILED)
 
     @property
@@ -142,8 +143,8 @@ class BotProcess:
         """
         self._await_jail()
         self._cage.attach()
-        self._poll.register(self._cage.pidfd, select.POLLIN)
-        self._read_cpu_clock()
+        self._cpu_ns = self._read_cpu_clock()
+        watchdog.add(self)
         start_ms = self._limits.start_ms
         self._set_deadline(start_ms * _MS, self._wall_s(start_ms), Ending.START_FAILED)
         try:
@@ -152,8 +153,10 @@ class BotProcess:
                 return Fault(Ending.OUTPUT_FLOOD, _UNASKED)
         except _Stopped as stopped:
             return stopped.fault
+        finally:
+            self._working = False
         self._signal(_STOP)
-        self._read_cpu_clock()
+        self._cpu_ns = self._read_cpu_clock()
         self._loading = False
         return None
 
@@ -171,12 +174,9 @@ class BotProcess:
         self._set_move_deadline()
         before_ns = self._cpu_ns
         try:
-            self._refuse_unasked_output()
-            self._write(self._unsent + request)
-            self._signal(_CONTINUE)
-            line = self._read_line(MAX_LINE_BYTES + 1)
-            self._signal(_STOP)
-            self._check_cpu_clock()
+            line = self._exchange(request)
+            if self._cpu_ns > self._cpu_deadline_ns:
+                return self._late_fault()
             if line.find(b"\n") != len(line) - 1 or len(line) > MAX_LINE_BYTES:
                 return _flood_fault(line)
             return (_decode_text_reply if text else _decode_reply)(line).move
@@ -185,12 +185,14 @@ class BotProcess:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             return Fault(Ending.BAD_REPLY, one_line(f"The reply {line[:60]!r} is wrong: {error}."))
         finally:
+            self._working = False
             self._charge(before_ns)
 
     def close(self) -> None:
         """End the bot and everything of it. May be called again."""
         if self._cage.closed:
             return
+        watchdog.remove(self)
         try:
             self._cage.kill()
             self._drain_stderr()
@@ -199,17 +201,37 @@ class BotProcess:
 
     # Clocks
 
-    def _read_cpu_clock(self) -> None:
-        try:  # noqa: SIM105 - `suppress` takes longer than the call
-            self._cpu_ns = time.clock_gettime_ns(self._cage.cpu_clock)
+    def look(self, now_s: float) -> None:
+        """End the bot if it has passed a limit. The watchdog calls this from its thread."""
+        self._drain_stderr()
+        if not self._working or self._late is not None:
+            return
+        if self._seen_since_s == 0.0:
+            self._seen_since_s = now_s
+        if self._read_cpu_clock() > self._cpu_deadline_ns:
+            self._end(self._late_fault())
+        elif now_s - self._seen_since_s > self._wall_limit_s:
+            ending = Ending.START_FAILED if self._loading else Ending.MOVE_TIMEOUT
+            self._end(Fault(ending, _NO_ANSWER))
+
+    def _end(self, fault: Fault) -> None:
+        self._late = fault
+        self._cpu_ns = self._read_cpu_clock()
+        self._signal(_KILL)
+
+    def _read_cpu_clock(self) -> int:
+        try:
+            return time.clock_gettime_ns(self._cage.cpu_clock)
         except OSError:
-            pass  # a bot that has ended has no clock any more: what it had when last seen is kept
+            return self._cpu_ns  # a bot that has ended has no clock: what it had before is kept
 
     def _set_deadline(self, cpu_ns: int, wall_s: float, ending: Ending) -> None:
+        """From now on the bot is at work, and watched."""
         self._cpu_deadline_ns = self._cpu_ns + cpu_ns
-        # The wall clock is first looked at when we have to wait: most replies are there at once.
-        self._wall_limit_s, self._wall_deadline_s = wall_s, 0.0
+        self._wall_limit_s = wall_s
         self._late_ending = ending
+        self._seen_since_s = 0.0
+        self._working = True
 
     def _set_move_deadline(self) -> None:
         usage = self.usage
@@ -234,22 +256,31 @@ class BotProcess:
             spent_ns = max(0, spent_ns - self._limits.start_ms * _MS)
         self.usage.charge(spent_ns)
 
-    def _check_cpu_clock(self) -> None:
-        self._read_cpu_clock()
-        if self._cpu_ns > self._cpu_deadline_ns:
-            raise _Stopped(Fault(self._late_ending, self._late_complaint()))
-
-    def _late_complaint(self) -> str:
+    def _late_fault(self) -> Fault:
         limits = self._limits
         match self._late_ending:
             case Ending.START_FAILED:
-                return f"The bot needs more than {limits.start_ms} ms of CPU time to load."
+                complaint = f"The bot needs more than {limits.start_ms} ms of CPU time to load."
             case Ending.MATCH_TIMEOUT:
-                return f"The bot used up its {limits.match_ms} ms of CPU time for the match."
+                complaint = f"The bot used up its {limits.match_ms} ms of CPU time for the match."
             case _:
-                return f"The bot used more than {limits.move_ms} ms of CPU time for one move."
+                complaint = f"The bot used more than {limits.move_ms} ms of CPU time for one move."
+        return Fault(self._late_ending, complaint)
 
     # The wire
+
+    def _exchange(self, request: bytes) -> bytes:
+        """Let the bot go on, send it the request, take its reply, and stop it again.
+
+        Most of a match is spent here, so it is system calls and little else.
+        """
+        self._signal(_CONTINUE)
+        self._write(request)
+        line = self._read_line(MAX_LINE_BYTES + 1)
+        self._signal(_STOP)
+        self._working = False
+        self._cpu_ns = self._read_cpu_clock()
+        return line
 
     def _signal(self, number: int) -> None:
         try:  # noqa: SIM105 - `suppress` takes longer than the call
@@ -276,75 +307,29 @@ class BotProcess:
                 reason = self._last_words() or "it gave no reason"
                 raise RunnerFailure(one_line(f"the sandbox did not start: {reason}"))
 
-    def _refuse_unasked_output(self) -> None:
-        for fd, event in self._poll.poll(0):
-            if fd == self._cage.from_bot and event & select.POLLIN:
-                raise _Stopped(Fault(Ending.OUTPUT_FLOOD, _UNASKED))
-
     def _write(self, data: bytes) -> None:
-        """Send what the pipe takes now; the rest goes out while waiting for the reply."""
         try:
             sent = os.write(self._cage.to_bot, data)
-        except BlockingIOError:
-            sent = 0
+            while sent < len(data):
+                sent += os.write(self._cage.to_bot, data[sent:])
         except BrokenPipeError:
-            sent = len(data)  # the bot reads no more: waiting for its reply shows why
-        if sent < len(data):
-            self._poll.register(self._cage.to_bot, select.POLLOUT)
-        elif self._unsent:
-            self._poll.unregister(self._cage.to_bot)
-        self._unsent = data[sent:]
+            pass  # the bot reads no more: waiting for its reply shows why
 
     def _read_line(self, most: int) -> bytes:
         """Bytes of the bot up to a newline or `most`; raises `_Stopped` at any other fault."""
         line = b""
-        while True:
-            # Reading comes before waiting: on one core a quick bot has replied by now.
-            try:
-                chunk = os.read(self._cage.from_bot, min(_CHUNK_BYTES, most - len(line)))
-            except BlockingIOError:
-                self._wait()
-                continue
+        while chunk := os.read(self._cage.from_bot, min(_CHUNK_BYTES, most - len(line))):
             line += chunk
             if b"\n" in chunk or len(line) >= most:
                 return line
-            if not chunk:
-                raise _Stopped(self._hang_up_fault())
-
-    def _wait(self) -> None:
-        """Sleep until the bot writes, or has passed a limit."""
-        now_s = time.monotonic()
-        if self._wall_deadline_s == 0.0:
-            self._wall_deadline_s = now_s + self._wall_limit_s
-        # Whatever the bot does, it cannot pass a limit sooner.
-        cpu_left_ms = (self._cpu_deadline_ns - self._cpu_ns) / _MS / self._cores
-        wall_left_ms = (self._wall_deadline_s - now_s) * 1000
-        ready = self._poll.poll(max(0.0, min(cpu_left_ms, wall_left_ms)) + 1)
-        for fd, _ in ready:
-            if fd == self._cage.from_bot:
-                return
-            if fd == self._cage.errors:
-                self._drain_stderr()
-            elif fd == self._cage.to_bot:
-                self._write(self._unsent)
-            else:
-                raise _Stopped(self._hang_up_fault())
-        self._check_cpu_clock()
-        if time.monotonic() > self._wall_deadline_s:
-            ending = Ending.START_FAILED if self._loading else Ending.MOVE_TIMEOUT
-            raise _Stopped(Fault(ending, _NO_ANSWER))
+        raise _Stopped(self._late or self._hang_up_fault())
 
     def _drain_stderr(self) -> None:
-        """Take what is there, once: a bot that floods stderr is charged for it between reads."""
+        """Take what is there, once: a bot that floods stderr waits for the next time."""
         try:
-            chunk = os.read(self._cage.errors, STDERR_KEPT_BYTES)
+            self._stderr += os.read(self._cage.errors, STDERR_KEPT_BYTES)
         except BlockingIOError:
             return
-        if not chunk:
-            # Closed by the bot. It would be reported as ready for ever.
-            with contextlib.suppress(KeyError):
-                self._poll.unregister(self._cage.errors)
-        self._stderr += chunk
         if len(self._stderr) > 4 * STDERR_KEPT_BYTES:
             del self._stderr[:-STDERR_KEPT_BYTES]
 

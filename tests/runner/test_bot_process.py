@@ -111,7 +111,7 @@ def agent(o, c):
         time.sleep(0.6)
         answer = bot.ask(REQUEST)
         assert isinstance(answer, Fault)
-        assert answer.ending is Ending.OUTPUT_FLOOD
+        assert answer.ending is Ending.BAD_REPLY, "it counts as the reply to what is asked next"
 
 
 def test_a_long_request_to_a_bot_that_writes_first(sandbox: Sandbox, bots: Path) -> None:

@@ -100,8 +100,7 @@ class Sandbox:
             raise RunnerFailure(f"the sandbox cannot be started: {error}") from error
         finally:
             _close(wire_in, wire_out, error_end, info_end)
-        for fd in (to_bot, from_bot, errors):
-            os.set_blocking(fd, False)
+        os.set_blocking(errors, False)
         try:
             head = _child_of_bwrap(info) if self.tier is Tier.A else process.pid
             head_pidfd = os.pidfd_open(head)
