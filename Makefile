@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed-for
 
-.PHONY: setup run test check bench apt-run apt-test clean
+.PHONY: setup run check test lint bench apt-run apt-test clean
 
 setup: $(STAMP)
 
@@ -15,18 +15,16 @@ $(STAMP): pyproject.toml constraints.txt setup/venv.sh
 run: setup apt-run
 	$(BIN)/ladder serve
 
-check: setup apt-run
+lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not slow"
 
-test: setup apt-test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+check: lint apt-test
+	$(BIN)/pytest -m "not slow" -n 2
+
+test: lint apt-test
 	$(BIN)/pytest -n 2
 
 bench: setup apt-test

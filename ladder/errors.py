@@ -66,7 +66,7 @@ class RunnerFailure(LadderError):
     title = "The match could not be played"
 
 
-class NoSandbox(LadderError):
+class NoSandbox(Refusal):
     """This machine cannot run uploaded code safely; `ladder doctor` says what is missing."""
 
     status = 503

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 
 from ladder import accounts, boards, matches, submissions, tournaments
-from ladder.errors import Forbidden, LadderError
+from ladder.errors import Forbidden, LadderError, NoSandbox
 from ladder.values import OPEN_DIVISION, MatchStatus
 from ladder.views import (
     AccountView,
@@ -26,6 +26,7 @@ from ladder.views import (
     MatchPage,
     MatchView,
     NewAccount,
+    Submission,
     TournamentRef,
     TournamentView,
     VersionList,
@@ -117,15 +118,20 @@ def results_csv(ask: Ask, game: str) -> Download:
     return Download(f"{game}-results.csv", boards.results_csv(ask.site.db, game))
 
 
+def enter(ask: Ask, upload: UploadForm) -> Submission:
+    """Take an upload, for the API and the upload page."""
+    site = ask.site
+    if site.status().get("sandbox") == "none":
+        raise NoSandbox(
+            "this server cannot run uploaded bots safely and so takes none; whoever runs it finds "
+            "the reason with `ladder doctor`"
+        )
+    quota = site.settings.uploads_per_hour
+    return submissions.submit(site.db, ask.member, upload.game, upload.name, upload.file, quota)
+
+
 def submit_bot(ask: Ask, body: UploadForm) -> Reply:
-    submission = submissions.submit(
-        ask.site.db,
-        ask.member,
-        body.game,
-        body.name,
-        body.file,
-        ask.site.settings.uploads_per_hour,
-    )
+    submission = enter(ask, body)
     headers = {"Location": f"/api/v1/bots/{submission.id}", "Cache-Control": "private, no-store"}
     return Reply(msgspec.json.encode(submission), JSON, 202, headers)
 

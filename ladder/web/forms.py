@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ladder import accounts, boards, submissions
+from ladder import accounts, boards
 from ladder.errors import Refusal, TooMany
 from ladder.values import TokenUse
 from ladder.web import api
@@ -23,14 +23,7 @@ def upload_form(ask: Ask, game: str, name: str) -> Reply:
 def upload(ask: Ask, form: UploadForm) -> Reply:
     """Enter the bot and lead to its page, or show the form again with what was wrong."""
     try:
-        submission = submissions.submit(
-            ask.site.db,
-            ask.member,
-            form.game,
-            form.name,
-            form.file,
-            ask.site.settings.uploads_per_hour,
-        )
+        submission = api.enter(ask, form)
     except Refusal as error:
         return _upload_page(ask, game=form.game, name=form.name, error=error)
     return see_other(f"/bots/{submission.id}")

@@ -71,7 +71,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             access=Access.MEMBER,
             body=UploadForm,
             status=202,
-            problems=(404, 409, 422, 429),
+            problems=(404, 409, 422, 429, 503),
         ),
         Route(
             *("GET", f"{v1}/bots", api.my_bots, "Your bots"),

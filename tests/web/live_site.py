@@ -117,7 +117,8 @@ def make_site(folder: Path, status: Mapping[str, Any] | None = None, **settings:
     db = Database(chosen.database_url)
     replays = ReplayStore(chosen.replays)
     shown = {"sandbox": "A", "running": 0, **(status or {})}
-    return LiveSite(chosen, db, replays, make_app(chosen, db, replays, lambda: shown))
+    app = make_app(chosen, db, replays, lambda: shown)
+    return LiveSite(chosen, db, replays, app, status=shown)
 
 
 def play_queue(db: Database, replays: ReplayStore, seed: int = 1) -> int:

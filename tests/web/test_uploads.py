@@ -97,6 +97,13 @@ def test_fields_come_in_any_order(site: LiveSite, token: str) -> None:
     assert send(site, token, form(FILE, NAME, GAME)).status_code == 202
 
 
+def test_without_a_sandbox_nothing_is_taken(site: LiveSite, token: str) -> None:
+    site.status["sandbox"] = "none"
+    refused = site.upload(token)
+    assert refused.status_code == 503
+    assert "ladder doctor" in refused.json()["detail"]
+
+
 def test_a_zip_is_taken(site: LiveSite, token: str) -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
