@@ -1,0 +1,226 @@
+"""The memory of a battle: one record per tank, bullet, event and frame, allocated once.
+
+Records rather than objects, so that compiled code changes them in place; nothing is allocated while
+a battle runs. This module owns the fields and their meaning and no rule of the game.
+
+Places are pixels from the lower left corner, angles radians clockwise from north.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# What a tank is (`Tank.state`).
+ACTIVE, HIT_WALL, HIT_ROBOT, DEAD = 0, 1, 2, 3
+
+# What a bullet is (`Bullet.state`). An EXPLODED entry is the wreck of a tank: it hits nothing but
+# takes part in the order of play.
+FIRED, MOVING, STRUCK_TANK, STRUCK_BULLET, STRUCK_WALL, EXPLODED = 0, 1, 2, 3, 4, 5
+
+# What happened (`Event.kind`), most urgent first; RUN marks the frame of a robot's main program.
+RUN = 0
+WIN = 1
+STATUS = 2
+CUSTOM = 3
+ROBOT_DEATH = 4
+BULLET_MISSED = 5
+BULLET_HIT_BULLET = 6
+BULLET_HIT = 7
+HIT_BY_ROBOT = 8
+HIT_BY_WALL = 9
+HIT_BY_BULLET = 10
+SCANNED = 11
+DEATH = 12
+
+# The priorities of the engine, by kind of event. A main program yields to everything.
+PRIORITIES = (-1000, 100, 99, 80, 70, 60, 55, 50, 40, 30, 20, 10, -1)
+
+MAX_TANKS = 10
+QUEUE_LIMIT = 257
+"""The engine refuses events when more than 256 wait, all but a robot's death and its win."""
+
+SCRATCH = QUEUE_LIMIT + 2
+"""A place in each queue that holds no event, for sorting."""
+
+MAX_FRAMES = 12
+"""Handlers nest only upwards in priority, so a robot is never in more of them than there are."""
+
+_f, _i, _b = np.float64, np.int64, np.bool_
+
+TANK = np.dtype(
+    [
+        # The tank itself.
+        *((name, _f) for name in ("x", "y", "body", "gun", "radar", "velocity", "energy", "heat")),
+        # Lower left corner of its box; it can lag behind the tank (see `ramming`).
+        ("box_x", _f),
+        ("box_y", _f),
+        # Headings before this turn's move: the radar sweeps between them.
+        ("last_gun", _f),
+        ("last_radar", _f),
+        # Standing orders.
+        *((name, _f) for name in ("distance", "turn", "gun_turn", "radar_turn")),
+        ("max_velocity", _f),
+        ("max_turn", _f),
+        # The shot ordered for the next turn, and its angle if fire assist may replace the gun's.
+        ("shot_power", _f),
+        ("shot_angle", _f),
+        # What `stop` saved for `resume`.
+        *((name, _f) for name in ("kept_distance", "kept_turn", "kept_gun", "kept_radar")),
+        # Score of this round.
+        *((name, _f) for name in ("survival", "last_survivor")),
+        *((name, _f) for name in ("bullet_damage", "bullet_bonus", "ram_damage", "ram_bonus")),
+        # Sums over the rounds that have ended.
+        *((name, _f) for name in ("all_survival", "all_last_survivor")),
+        *((name, _f) for name in ("all_bullet_damage", "all_bullet_bonus")),
+        *((name, _f) for name in ("all_ram_damage", "all_ram_bonus")),
+        *((name, _i) for name in ("firsts", "seconds", "thirds")),
+        ("state", _i),
+        ("last_bullet", _i),
+        ("queued", _i),
+        # The event handed out last: fire assist asks for it.
+        ("told_time", _i),
+        ("told_kind", _i),
+        ("told_bearing", _f),
+        # Kinds of robots: AdvancedRobots pay for hitting walls and get no fire assist.
+        ("advanced", _b),
+        ("over", _b),
+        ("blocked", _b),
+        ("scanning", _b),
+        ("swept_together", _b),
+        ("adjust_gun", _b),
+        ("adjust_radar", _b),
+        ("adjust_radar_body", _b),
+        ("adjust_radar_body_set", _b),
+        ("stopped", _b),
+        ("shot", _b),
+        ("shot_assisted", _b),
+        ("scan_order", _b),
+        ("placed", _b),
+        ("excluded", _b),
+        ("drained", _b),
+    ],
+    align=True,
+)
+
+BULLET = np.dtype(
+    [
+        *((name, _f) for name in ("x", "y", "last_x", "last_y", "step_x", "step_y")),
+        ("heading", _f),
+        ("power", _f),
+        *((name, _i) for name in ("owner", "victim", "state", "frame", "number")),
+    ],
+    align=True,
+)
+
+EVENT = np.dtype(
+    [
+        *((name, _f) for name in ("bearing", "distance", "heading", "velocity", "energy", "power")),
+        *((name, _i) for name in ("time", "kind", "other", "number", "other_number")),
+        ("fault", _b),
+    ],
+    align=True,
+)
+
+FRAME = np.dtype(
+    [
+        # Which program runs here, how far it is, and what it waits for.
+        *((name, _i) for name in ("kind", "step", "wait", "count")),
+        ("rescanning", _b),
+        ("was_interruptible", _b),
+        # The event that started it, and one number of its own.
+        *((name, _f) for name in ("bearing", "distance", "heading", "energy", "value")),
+        ("other", _i),
+        ("fault", _b),
+    ],
+    align=True,
+)
+
+MIND = np.dtype(
+    [
+        # `bot` names the program of a house bot; 0 is a seat played from outside.
+        *((name, _i) for name in ("bot", "depth", "count", "target", "others", "trigger")),
+        ("value", _f),
+        ("speed", _f),
+        ("turn_rate", _f),
+        ("flag", _b),
+        ("waiting", _b),
+        ("halted", _b),
+        ("watching", _b),
+        # Lasts over rounds, as the static fields of a robot do.
+        ("corner", _i),
+        # A bit per kind of event; not reset between rounds.
+        ("interruptible", _i),
+    ],
+    align=True,
+)
+
+BATTLE = np.dtype(
+    [
+        *((name, _f) for name in ("width", "height", "cooling", "activity")),
+        *((name, _i) for name in ("inactivity", "idle", "time", "round", "rounds", "seats")),
+        *((name, _i) for name in ("bullets", "free", "deaths", "alive", "ending")),
+        ("random", np.uint64),
+        ("fixed", _b),
+    ],
+    align=True,
+)
+
+
+class World(NamedTuple):
+    """All the arrays of one battle. Kernels take it whole and change it in place."""
+
+    battle: Any
+    tanks: Any
+    bullets: Any
+    queues: Any
+    frames: Any
+    minds: Any
+    starts: Any
+    """Fixed start places (x, y, heading); read only where `battle.fixed` says so."""
+    damage: Any
+    """What each tank (row) did to each other (column) in this round."""
+    listed: Any
+    """Slots of the bullets in order of creation, `battle.bullets` of them."""
+    spare: Any
+    """Slots not in use, `battle.free` of them."""
+    dead: Any
+    """Those who died this turn, `battle.deaths` of them."""
+    orders: Any
+    """Scratch rows for shuffles: bullets, other bullets, tanks, other tanks."""
+
+
+def most_bullets(seats: int, width: float, height: float, cooling: float) -> int:
+    """How many bullets, explosions and wrecks can be there at once."""
+    # The slowest bullet flies 11 pixels a turn, a hit stays listed for 17 turns, and a gun needs
+    # more than a unit of cooling between two shots.
+    turns = math.hypot(width, height) / 11 + 20
+    return seats * (int(turns / max(1, math.floor(1 / cooling))) + 3)
+
+
+def new_world(
+    seats: int, width: float, height: float, rounds: int, cooling: float, inactivity: int
+) -> World:
+    """The memory for one battle, with its settings but without robots."""
+    capacity = most_bullets(seats, width, height, cooling)
+    world = World(
+        battle=np.zeros(1, BATTLE),
+        tanks=np.zeros(seats, TANK),
+        bullets=np.zeros(capacity, BULLET),
+        queues=np.zeros((seats, SCRATCH + 1), EVENT),
+        frames=np.zeros((seats, MAX_FRAMES), FRAME),
+        minds=np.zeros(seats, MIND),
+        starts=np.zeros((seats, 3), np.float64),
+        damage=np.zeros((seats, seats), np.float64),
+        listed=np.zeros(capacity, np.int64),
+        spare=np.zeros(capacity, np.int64),
+        dead=np.zeros(seats, np.int64),
+        orders=np.zeros((4, max(capacity, seats)), np.int64),
+    )
+    battle = world.battle[0]
+    battle["width"], battle["height"] = width, height
+    battle["cooling"], battle["inactivity"] = cooling, inactivity
+    battle["rounds"], battle["seats"] = rounds, seats
+    return world
