@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from engines.games.tanks.fdlibm import atan2
 from engines.jit import njit
 
 PI = math.pi
@@ -195,7 +196,7 @@ def _in_sector(
     along = (y - frame_y) / _FRAME - 0.5
     if across * across + along * along >= 0.25:
         return False
-    return _in_extent(-(math.atan2(along, across) * PER_DEGREE), start, extent)
+    return _in_extent(-(atan2(along, across) * PER_DEGREE), start, extent)
 
 
 @njit

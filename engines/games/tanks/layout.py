@@ -101,6 +101,7 @@ TANK = np.dtype(
         ("placed", _b),
         ("excluded", _b),
         ("drained", _b),
+        ("winner", _b),
     ],
     align=True,
 )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engines.games.tanks.energy import kill, lose_energy, score_ram, score_ram_kill, set_energy
+from engines.games.tanks.fdlibm import atan2
 from engines.games.tanks.geometry import (
     DEGREE,
     HALF_PI,
@@ -199,7 +200,7 @@ def _check_walls(world: World, index: int) -> None:
 def _ram(world: World, index: int, other: int) -> None:
     """Tank `index` has driven into `other`, if it was driving towards it at all."""
     battle, tank, victim = world.battle[0], world.tanks[index], world.tanks[other]
-    angle = math.atan2(victim.x - tank.x, victim.y - tank.y)
+    angle = atan2(victim.x - tank.x, victim.y - tank.y)
     bearing = relative(angle - tank.body)
     ahead = -HALF_PI < bearing < HALF_PI
     behind = bearing < -HALF_PI or bearing > HALF_PI

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from engines.games.tanks.fdlibm import atan2, hypot
 from engines.games.tanks.geometry import PI, TWO_PI, relative, sector_meets_box
 from engines.games.tanks.layout import DEAD, SCANNED, World
 from engines.games.tanks.messages import tell
@@ -18,8 +18,8 @@ def _report(world: World, index: int, other: int) -> None:
     event = tell(world, index, SCANNED)
     event.other = other
     event.energy = seen.energy
-    event.bearing = relative(math.atan2(dx, dy) - tank.body)
-    event.distance = math.hypot(dx, dy)
+    event.bearing = relative(atan2(dx, dy) - tank.body)
+    event.distance = hypot(dx, dy)
     event.heading = seen.body
     event.velocity = seen.velocity
 

@@ -80,7 +80,7 @@ def _reset_tank(world: World, index: int) -> None:
     tank.velocity = 0.0
     tank.energy = _START_ENERGY
     tank.heat = _START_HEAT
-    tank.blocked = tank.scanning = tank.excluded = tank.drained = False
+    tank.blocked = tank.scanning = tank.excluded = tank.drained = tank.winner = False
     tank.adjust_gun = tank.adjust_radar = False
     tank.adjust_radar_body = tank.adjust_radar_body_set = False
     tank.distance = tank.turn = tank.gun_turn = tank.radar_turn = 0.0
@@ -143,7 +143,9 @@ def _bury(world: World) -> None:
     for place in range(battle.deaths):
         dead = world.tanks[world.dead[place]]
         if alive == 0:
-            dead.firsts += 1
+            # A winner that dies after the end of the round has its first place already.
+            if not dead.winner:
+                dead.firsts += 1
         elif alive == 1:
             dead.seconds += 1
         elif alive == 2:
@@ -167,6 +169,7 @@ def _end_round(world: World) -> None:
             if tank.state != DEAD:
                 tank.last_survivor += 10 * (seats - 1)
                 tank.firsts += 1
+                tank.winner = True
                 tell(world, index, WIN)
             add_totals(tank)
     battle.ending += 1
