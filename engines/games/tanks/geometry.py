@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from engines.games.tanks.fdlibm import atan2
+from engines.games.tanks.trigonometry import sin_cos
 from engines.jit import njit
 
 PI = math.pi
@@ -242,9 +243,9 @@ def sector_meets_box(
     extent = 180.0 * sweep / PI
     frame_x, frame_y = x - RANGE, y - RANGE
     centre_x, centre_y = frame_x + RANGE, frame_y + RANGE
-    angle = -start * DEGREE
-    start_x = frame_x + (math.cos(angle) * 0.5 + 0.5) * _FRAME
-    start_y = frame_y + (math.sin(angle) * 0.5 + 0.5) * _FRAME
+    sine, cosine = sin_cos(-start * DEGREE)
+    start_x = frame_x + (cosine * 0.5 + 0.5) * _FRAME
+    start_y = frame_y + (sine * 0.5 + 0.5) * _FRAME
     if segment_meets_box(centre_x, centre_y, start_x, start_y, box_x, box_y):
         return True
     if extent == 0:
@@ -253,9 +254,9 @@ def sector_meets_box(
     right, high = box_x + SIZE, box_y + SIZE
     if box_x >= far_x or box_y >= far_y or right <= frame_x or high <= frame_y:
         return False
-    angle = (-start - extent) * DEGREE
-    end_x = frame_x + (math.cos(angle) * 0.5 + 0.5) * _FRAME
-    end_y = frame_y + (math.sin(angle) * 0.5 + 0.5) * _FRAME
+    sine, cosine = sin_cos((-start - extent) * DEGREE)
+    end_x = frame_x + (cosine * 0.5 + 0.5) * _FRAME
+    end_y = frame_y + (sine * 0.5 + 0.5) * _FRAME
     points = (start_x, start_y, end_x, end_y)
     return (
         _sector_bulges_into(frame_x, frame_y, points, start, extent, box_x, box_y)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from engines.games.tanks.energy import (
@@ -30,6 +29,7 @@ from engines.games.tanks.layout import (
 )
 from engines.games.tanks.messages import tell
 from engines.games.tanks.random_stream import shuffle, shuffle_range
+from engines.games.tanks.trigonometry import sin_cos
 from engines.jit import njit
 
 MIN_POWER, MAX_POWER = 0.1, 3.0
@@ -82,8 +82,9 @@ def _fire(world: World, index: int) -> None:
     bullet.x = bullet.last_x = tank.x
     bullet.y = bullet.last_y = tank.y
     speed = 20 - 3 * min(max(power, MIN_POWER), MAX_POWER)
-    bullet.step_x = speed * math.sin(bullet.heading)
-    bullet.step_y = speed * math.cos(bullet.heading)
+    sine, cosine = sin_cos(bullet.heading)
+    bullet.step_x = speed * sine
+    bullet.step_y = speed * cosine
 
 
 @njit

@@ -31,6 +31,7 @@ from engines.games.tanks.layout import (
     World,
 )
 from engines.games.tanks.messages import tell
+from engines.games.tanks.trigonometry import sin_cos
 from engines.jit import njit
 
 MAX_VELOCITY = 8.0
@@ -155,8 +156,9 @@ def _drive(tank: Any) -> None:
     tank.velocity = velocity
     tank.distance = distance - velocity
     if velocity != 0:
-        tank.x += velocity * math.sin(tank.body)
-        tank.y += velocity * math.cos(tank.body)
+        sine, cosine = sin_cos(tank.body)
+        tank.x += velocity * sine
+        tank.y += velocity * cosine
         set_box(tank)
 
 
@@ -207,8 +209,9 @@ def _ram(world: World, index: int, other: int) -> None:
     if not ((tank.velocity > 0 and ahead) or (tank.velocity < 0 and behind)):
         return
     tank.blocked = True
-    tank.x -= tank.velocity * math.sin(tank.body)
-    tank.y -= tank.velocity * math.cos(tank.body)
+    sine, cosine = sin_cos(tank.body)
+    tank.x -= tank.velocity * sine
+    tank.y -= tank.velocity * cosine
     # The box stays behind (bug 414 of the engine): it moves again with the tank.
     tank.velocity = 0.0
     tank.distance = 0.0
