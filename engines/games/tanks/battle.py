@@ -85,7 +85,7 @@ def wake(world: World, index: int) -> None:
     mind, tank = world.minds[index], world.tanks[index]
     if mind.bot == 0:
         return
-    if world.battle[0].time == 0:
+    if world.time == 0:
         reset_mind(mind)
     if mind.halted:
         return
@@ -108,9 +108,9 @@ def wake(world: World, index: int) -> None:
 @njit
 def play_battle(world: World, seed: int, scores: Any, turns: Any) -> None:
     """Play all rounds; `scores` gets a row per round and a column per seat, `turns` the lengths."""
-    battle, seats = world.battle[0], len(world.tanks)
+    seats = world.seats
     start_battle(world, seed)
-    for round_number in range(battle.rounds):
+    for round_number in range(world.rounds):
         start_round(world)
         for index in range(seats):
             wake(world, index)
@@ -118,10 +118,10 @@ def play_battle(world: World, seed: int, scores: Any, turns: Any) -> None:
             play_turn(world)
             for index in range(seats):
                 wake(world, index)
-            if battle.ending == 1:
+            if world.ending == 1:
                 for index in range(seats):
                     scores[round_number, index] = round_score(world.tanks[index])
-        turns[round_number] = battle.time
+        turns[round_number] = world.time
 
 
 @njit
@@ -164,14 +164,14 @@ def battle(
     scores = np.zeros((rounds, len(names)))
     turns = np.zeros(rounds, np.int64)
     play_battle(world, seed, scores, turns)
-    return Result([columns(tank) for tank in world.tanks], scores.tolist(), turns.tolist())
+    return Result([columns(tank) for tank in world["tanks"][: len(names)]], scores.tolist(), turns.tolist())
 
 
 def seat_bot(world: World, index: int, bot: Bot) -> None:
     """Put a house bot into a seat, before the battle starts."""
-    world.minds[index]["bot"] = bot.number
-    world.tanks[index]["advanced"] = bot.advanced
-    world.tanks[index]["last_bullet"] = 1
+    world["minds"][index]["bot"] = bot.number
+    world["tanks"][index]["advanced"] = bot.advanced
+    world["tanks"][index]["last_bullet"] = 1
 
 
 def _rounded(value: float) -> int:

@@ -108,7 +108,7 @@ def _give(world: World, index: int, codes: Any, values: Any, taken: Any) -> None
     tank = world.tanks[index]
     forget_orders(tank)
     for place in range(len(codes)):
-        taken[place] = _carry_out(tank, codes[place], values[place], world.battle[0].time)
+        taken[place] = _carry_out(tank, codes[place], values[place], world.time)
 
 
 @njit

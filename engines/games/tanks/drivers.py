@@ -42,8 +42,7 @@ def walls(world: World, index: int, frame: Any) -> int:
 
 @njit
 def _walls_run(world: World, mind: Any, tank: Any, frame: Any) -> int:
-    battle = world.battle[0]
-    longest = max(battle.width, battle.height)
+    longest = max(world.width, world.height)
     if frame.step == 0:
         mind.flag = False
         return turn_right(tank, frame, -np.fmod(heading(tank), 90.0))
@@ -92,7 +91,7 @@ def _by_distance(distance: float, energy: float) -> float:
 @njit
 def _corners_run(world: World, mind: Any, tank: Any, frame: Any) -> int:
     if frame.step == 0:
-        mind.others = world.battle[0].alive - 1
+        mind.others = world.alive - 1
         mind.flag = False
         return turn_right(tank, frame, relative_degrees(mind.corner - heading(tank)))
     if frame.step == 1:
@@ -111,7 +110,7 @@ def _corners_run(world: World, mind: Any, tank: Any, frame: Any) -> int:
 @njit
 def corners_death(world: World, index: int) -> None:
     """Change the corner for the next round if fewer than three quarters died before."""
-    mind, alive = world.minds[index], world.battle[0].alive
+    mind, alive = world.minds[index], world.alive
     if mind.others > 0 and (mind.others - alive) / mind.others < 0.75:
         mind.corner += 90
         if mind.corner == 270:

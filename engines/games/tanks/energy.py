@@ -15,14 +15,14 @@ LAST_ORDERS = 122
 
 
 @njit
-def note_activity(battle: Any, loss: float) -> None:
+def note_activity(world: World, loss: float) -> None:
     """Every ten points of energy lost, by whomever, put off the inactivity zap."""
     if loss < 0:
         return
-    battle.activity += loss
-    while battle.activity >= 10:
-        battle.activity -= 10
-        battle.idle = 0
+    world.activity += loss
+    while world.activity >= 10:
+        world.activity -= 10
+        world.idle = 0
 
 
 @njit
@@ -36,50 +36,50 @@ def set_energy(tank: Any, energy: float) -> None:
 
 
 @njit
-def lose_energy(battle: Any, tank: Any, loss: float) -> None:
+def lose_energy(world: World, tank: Any, loss: float) -> None:
     """A loss that counts as activity, in full even if the tank has less."""
     energy = tank.energy + -loss
     if energy != tank.energy:
-        note_activity(battle, tank.energy - energy)
+        note_activity(world, tank.energy - energy)
     set_energy(tank, energy)
 
 
 @njit
-def gain_energy(battle: Any, tank: Any, gain: float) -> None:
+def gain_energy(world: World, tank: Any, gain: float) -> None:
     """What a hit brings. Gains are no activity; the dead, drained and halted get none."""
-    if tank.state != DEAD and not tank.drained and battle.ending < LAST_ORDERS:
+    if tank.state != DEAD and not tank.drained and world.ending < LAST_ORDERS:
         set_energy(tank, tank.energy + gain)
 
 
 @njit
 def new_slot(world: World) -> int:
     """A free bullet slot, entered last in the list of bullets."""
-    battle = world.battle[0]
-    battle.free -= 1
-    slot = world.spare[battle.free]
-    world.listed[battle.bullets] = slot
-    battle.bullets += 1
+    world.free -= 1
+    slot = world.spare[world.free]
+    world.listed[world.count] = slot
+    world.count += 1
     return slot
 
 
 @njit
 def kill(world: World, index: int) -> None:
     """Tank `index` dies: it is told, and its wreck joins the bullets."""
-    battle, tank = world.battle[0], world.tanks[index]
-    note_activity(battle, 10.0)
+    tank = world.tanks[index]
+    note_activity(world, 10.0)
     tell(world, index, DEATH)
-    world.dead[battle.deaths] = index
-    battle.deaths += 1
+    world.dead[world.deaths] = index
+    world.deaths += 1
     wreck = world.bullets[new_slot(world)]
     wreck.state = EXPLODED
     wreck.frame = 0
     wreck.owner = index
     if tank.energy != 0:
-        note_activity(battle, tank.energy)
+        note_activity(world, tank.energy)
     tank.energy = 0.0
     tank.distance = 0.0
     tank.turn = 0.0
     tank.state = DEAD
+    world.alive -= 1
 
 
 @njit
@@ -124,8 +124,10 @@ def exclude(world: World, index: int) -> None:
     tank = world.tanks[index]
     clear_scores(tank)
     tank.excluded = True
-    tank.state = DEAD
-    tank.energy = 0.0
+    if tank.state != DEAD:
+        tank.state = DEAD
+        tank.energy = 0.0
+        world.alive -= 1
 
 
 @njit

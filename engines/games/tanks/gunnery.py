@@ -12,7 +12,7 @@ from engines.games.tanks.energy import (
     score_bullet_damage,
     score_bullet_kill,
 )
-from engines.games.tanks.geometry import PI, in_box, relative, segment_meets_box, segments_cross
+from engines.games.tanks.geometry import HALF_SIZE, PI, in_box, relative, segment_meets_box, segments_cross
 from engines.games.tanks.layout import (
     BULLET_HIT,
     BULLET_HIT_BULLET,
@@ -28,7 +28,7 @@ from engines.games.tanks.layout import (
     World,
 )
 from engines.games.tanks.messages import tell
-from engines.games.tanks.random_stream import shuffle, shuffle_range
+from engines.games.tanks.random_stream import shuffle, shuffle_range, skip_bullet_shuffles
 from engines.games.tanks.trigonometry import sin_cos
 from engines.jit import njit
 
@@ -38,6 +38,12 @@ RADIUS = 3.0
 # How many turns a hit and a wreck stay in the list of bullets; nothing but the order of play
 # depends on it.
 _HIT_STAYS, _WRECK_STAYS = 17, 71
+
+_TANK_REACH = 20.0 + 18.0 + 1.0
+"""Farther from the centre of a tank, along either axis, a bullet's step cannot touch it."""
+
+_BULLET_REACH = 3 * 20.0
+"""Farther apart two bullets cannot meet: both move a step, and the last step may count too."""
 
 
 @njit
@@ -56,7 +62,7 @@ def damage_of(power: float) -> float:
 @njit
 def fire_shots(world: World) -> None:
     """Take over orders, in list order: bullets start from where the last turn left their tank."""
-    for index in range(len(world.tanks)):
+    for index in range(world.seats):
         tank = world.tanks[index]
         if tank.shot and not tank.heat > 0 and tank.energy != 0:
             _fire(world, index)
@@ -68,7 +74,7 @@ def fire_shots(world: World) -> None:
 def _fire(world: World, index: int) -> None:
     tank = world.tanks[index]
     power = min(tank.energy, min(max(tank.shot_power, MIN_POWER), MAX_POWER))
-    lose_energy(world.battle[0], tank, power)
+    lose_energy(world, tank, power)
     tank.heat += heat_of(power)
     bullet = world.bullets[new_slot(world)]
     bullet.state = FIRED
@@ -89,16 +95,16 @@ def _fire(world: World, index: int) -> None:
 
 @njit
 def _strike_tank(world: World, bullet: Any, victim: int) -> None:
-    battle, owner = world.battle[0], bullet.owner
+    owner = bullet.owner
     tank = world.tanks[victim]
     damage = damage_of(bullet.power)
     score = min(damage, tank.energy)
-    lose_energy(battle, tank, damage)
+    lose_energy(world, tank, damage)
     score_bullet_damage(world, owner, victim, score)
     if tank.energy <= 0:
         kill(world, victim)
         score_bullet_kill(world, owner, victim)
-    gain_energy(battle, world.tanks[owner], 3 * bullet.power)
+    gain_energy(world, world.tanks[owner], 3 * bullet.power)
 
     event = tell(world, victim, HIT_BY_BULLET)
     event.bearing = relative(bullet.heading + PI - tank.body)
@@ -115,8 +121,9 @@ def _strike_tank(world: World, bullet: Any, victim: int) -> None:
 
 
 @njit
-def _check_tanks(world: World, bullet: Any, order: Any) -> None:
-    for victim in order[: len(world.tanks)]:
+def _check_tanks(world: World, bullet: Any) -> None:
+    for place in range(world.seats):
+        victim = world.tank_order[place]
         tank = world.tanks[victim]
         if (
             victim != bullet.owner
@@ -133,6 +140,13 @@ def _check_tanks(world: World, bullet: Any, order: Any) -> None:
 
 
 @njit
+def _strike(bullet: Any) -> None:
+    bullet.state = STRUCK_BULLET
+    bullet.frame = 0
+    bullet.x, bullet.y = bullet.last_x, bullet.last_y
+
+
+@njit
 def _tell_bullets(world: World, bullet: Any, other: Any) -> None:
     event = tell(world, bullet.owner, BULLET_HIT_BULLET)
     event.power = bullet.power
@@ -143,9 +157,9 @@ def _tell_bullets(world: World, bullet: Any, other: Any) -> None:
 
 
 @njit
-def _check_bullets(world: World, bullet: Any, order: Any, count: int) -> None:
-    for slot in order[:count]:
-        other = world.bullets[slot]
+def _check_bullets(world: World, bullet: Any, count: int) -> None:
+    for place in range(count):
+        other = world.bullets[world.other_bullets[place]]
         # A bullet that has never moved has no line to cross.
         if (
             other.owner != bullet.owner
@@ -161,70 +175,143 @@ def _check_bullets(world: World, bullet: Any, order: Any, count: int) -> None:
                 bullet.y,
             )
         ):
-            for struck in (bullet, other):
-                struck.state = STRUCK_BULLET
-                struck.frame = 0
-                struck.x, struck.y = struck.last_x, struck.last_y
+            _strike(bullet)
+            _strike(other)
             _tell_bullets(world, bullet, other)
             _tell_bullets(world, other, bullet)
             return
 
 
 @njit
-def _fly(world: World, bullet: Any, tank_order: Any, bullet_order: Any, count: int) -> None:
-    battle = world.battle[0]
+def _at_wall(world: World, x: float, y: float) -> bool:
+    return (
+        x - RADIUS <= 0
+        or y - RADIUS <= 0
+        or x + RADIUS >= world.width
+        or y + RADIUS >= world.height
+    )
+
+
+@njit
+def _fly(world: World, bullet: Any, count: int) -> None:
     bullet.last_x, bullet.last_y = bullet.x, bullet.y
     bullet.x += bullet.step_x
     bullet.y += bullet.step_y
     # The wall comes first: a bullet that reaches it hits nobody in that step.
-    if (
-        bullet.x - RADIUS <= 0
-        or bullet.y - RADIUS <= 0
-        or bullet.x + RADIUS >= battle.width
-        or bullet.y + RADIUS >= battle.height
-    ):
+    if _at_wall(world, bullet.x, bullet.y):
         bullet.state = STRUCK_WALL
         bullet.frame = 0
         event = tell(world, bullet.owner, BULLET_MISSED)
         event.power = bullet.power
         event.number = bullet.number
         return
-    _check_tanks(world, bullet, tank_order)
+    _check_tanks(world, bullet)
     if bullet.state <= MOVING:
-        _check_bullets(world, bullet, bullet_order, count)
+        _check_bullets(world, bullet, count)
     if bullet.state == FIRED:
         bullet.state = MOVING
 
 
 @njit
 def _unlist(world: World, slot: int) -> None:
-    battle = world.battle[0]
     place = 0
     while world.listed[place] != slot:
         place += 1
-    battle.bullets -= 1
-    for behind in range(place, battle.bullets):
+    world.count -= 1
+    for behind in range(place, world.count):
         world.listed[behind] = world.listed[behind + 1]
-    world.spare[battle.free] = slot
-    battle.free += 1
+    world.spare[world.free] = slot
+    world.free += 1
+
+
+@njit
+def _stays(bullet: Any) -> int:
+    return _WRECK_STAYS if bullet.state == EXPLODED else _HIT_STAYS
+
+
+@njit
+def _near_tank(world: World, bullet: Any) -> bool:
+    """Whether the bullet's next step may touch a tank."""
+    for index in range(world.seats):
+        tank = world.tanks[index]
+        if (
+            abs(bullet.x - tank.box_x - HALF_SIZE) < _TANK_REACH
+            and abs(bullet.y - tank.box_y - HALF_SIZE) < _TANK_REACH
+            and index != bullet.owner
+            and tank.state != DEAD
+        ):
+            return True
+    return False
+
+
+@njit
+def _near_bullet(world: World, place: int) -> bool:
+    """Whether the next step of the bullet may cross that of one listed before it."""
+    bullet = world.bullets[world.listed[place]]
+    for earlier in range(place):
+        other = world.bullets[world.listed[earlier]]
+        if (
+            abs(bullet.x - other.x) < _BULLET_REACH
+            and abs(bullet.y - other.y) < _BULLET_REACH
+            and other.state <= MOVING
+            and other.owner != bullet.owner
+        ):
+            return True
+    return False
+
+
+@njit
+def _quiet(world: World) -> bool:
+    """Whether nothing can happen to any bullet this turn, in whatever order they move."""
+    for place in range(world.count):
+        bullet = world.bullets[world.listed[place]]
+        if bullet.state > MOVING:
+            if bullet.frame + 1 >= _stays(bullet):
+                return False
+        elif (
+            _at_wall(world, bullet.x + bullet.step_x, bullet.y + bullet.step_y)
+            or _near_tank(world, bullet)
+            or _near_bullet(world, place)
+        ):
+            return False
+    return True
+
+
+@njit
+def _fly_on(world: World) -> None:
+    for place in range(world.count):
+        bullet = world.bullets[world.listed[place]]
+        bullet.frame += 1
+        if bullet.state <= MOVING:
+            bullet.state = MOVING
+            bullet.last_x, bullet.last_y = bullet.x, bullet.y
+            bullet.x += bullet.step_x
+            bullet.y += bullet.step_y
 
 
 @njit
 def move_bullets(world: World) -> None:
     """Move all bullets in random order, each against tanks and bullets in random order."""
-    battle = world.battle[0]
-    order, bullet_order, tank_order = world.orders[0], world.orders[1], world.orders[2]
-    moving = battle.bullets
-    order[:moving] = world.listed[:moving]
-    shuffle(battle, order, moving)
+    moving = world.count
+    if moving == 0:
+        return
+    if _quiet(world):
+        skip_bullet_shuffles(world, moving)
+        _fly_on(world)
+        return
+    for place in range(moving):
+        world.bullet_order[place] = world.listed[place]
+    shuffle(world, world.bullet_order, moving)
     for turn in range(moving):
-        bullet = world.bullets[order[turn]]
-        shuffle_range(battle, tank_order, len(world.tanks))
-        listed = battle.bullets
-        bullet_order[:listed] = world.listed[:listed]
-        shuffle(battle, bullet_order, listed)
+        slot = world.bullet_order[turn]
+        bullet = world.bullets[slot]
+        shuffle_range(world, world.tank_order, world.seats)
+        listed = world.count
+        for place in range(listed):
+            world.other_bullets[place] = world.listed[place]
+        shuffle(world, world.other_bullets, listed)
         bullet.frame += 1
         if bullet.state <= MOVING:
-            _fly(world, bullet, tank_order, bullet_order, listed)
-        elif bullet.frame >= (_WRECK_STAYS if bullet.state == EXPLODED else _HIT_STAYS):
-            _unlist(world, order[turn])
+            _fly(world, bullet, listed)
+        elif bullet.frame >= _stays(bullet):
+            _unlist(world, slot)

@@ -9,7 +9,7 @@ Places are pixels from the lower left corner, angles radians clockwise from nort
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -39,6 +39,10 @@ DEATH = 12
 PRIORITIES = (-1000, 100, 99, 80, 70, 60, 55, 50, 40, 30, 20, 10, -1)
 
 MAX_TANKS = 10
+
+MOST_BULLETS = 2048
+"""Enough for ten tanks on the largest field with guns that cool as they should."""
+
 QUEUE_LIMIT = 257
 """The engine refuses events when more than 256 wait, all but a robot's death and its win."""
 
@@ -77,6 +81,8 @@ TANK = np.dtype(
         *((name, _f) for name in ("all_bullet_damage", "all_bullet_bonus")),
         *((name, _f) for name in ("all_ram_damage", "all_ram_bonus")),
         *((name, _i) for name in ("firsts", "seconds", "thirds")),
+        # A bit for each tank that the radar has swept over in this turn.
+        ("seen", _i),
         ("state", _i),
         ("last_bullet", _i),
         ("queued", _i),
@@ -158,39 +164,47 @@ MIND = np.dtype(
     align=True,
 )
 
-BATTLE = np.dtype(
+WORLD = np.dtype(
     [
-        *((name, _f) for name in ("width", "height", "cooling", "activity")),
-        *((name, _i) for name in ("inactivity", "idle", "time", "round", "rounds", "seats")),
-        *((name, _i) for name in ("bullets", "free", "deaths", "alive", "ending")),
-        ("random", np.uint64),
+        # The settings.
+        *((name, _f) for name in ("width", "height", "cooling")),
+        *((name, _i) for name in ("seats", "rounds", "inactivity")),
         ("fixed", _b),
+        # The course of the battle. `ending` counts the turns since at most one tank was left,
+        # `idle` those in which too little happened, `activity` the energy lost since then.
+        *((name, _i) for name in ("round", "time", "alive", "ending", "idle")),
+        ("activity", _f),
+        # State of the engine's random stream.
+        ("random", np.uint64),
+        ("tanks", TANK, (MAX_TANKS,)),
+        ("minds", MIND, (MAX_TANKS,)),
+        ("frames", FRAME, (MAX_TANKS, MAX_FRAMES)),
+        # Fixed start places (x, y, heading); read only where `fixed` says so.
+        ("starts", _f, (MAX_TANKS, 3)),
+        # What each tank (row) did to each other (column) in this round.
+        ("damage", _f, (MAX_TANKS, MAX_TANKS)),
+        # Those who died this turn.
+        ("deaths", _i),
+        ("dead", _i, (MAX_TANKS,)),
+        # Slots of `bullets`: `listed` those in use, in order of creation, `spare` the others.
+        ("count", _i),
+        ("free", _i),
+        ("listed", _i, (MOST_BULLETS,)),
+        ("spare", _i, (MOST_BULLETS,)),
+        ("bullets", BULLET, (MOST_BULLETS,)),
+        # Room for shuffles.
+        ("bullet_order", _i, (MOST_BULLETS,)),
+        ("other_bullets", _i, (MOST_BULLETS,)),
+        ("tank_order", _i, (MAX_TANKS,)),
+        ("other_tanks", _i, (MAX_TANKS,)),
+        # The events that wait for each tank, `Tank.queued` of them.
+        ("queues", EVENT, (MAX_TANKS, SCRATCH + 1)),
     ],
     align=True,
 )
 
-
-class World(NamedTuple):
-    """All the arrays of one battle. Kernels take it whole and change it in place."""
-
-    battle: Any
-    tanks: Any
-    bullets: Any
-    queues: Any
-    frames: Any
-    minds: Any
-    starts: Any
-    """Fixed start places (x, y, heading); read only where `battle.fixed` says so."""
-    damage: Any
-    """What each tank (row) did to each other (column) in this round."""
-    listed: Any
-    """Slots of the bullets in order of creation, `battle.bullets` of them."""
-    spare: Any
-    """Slots not in use, `battle.free` of them."""
-    dead: Any
-    """Those who died this turn, `battle.deaths` of them."""
-    orders: Any
-    """Scratch rows for shuffles: bullets, other bullets, tanks, other tanks."""
+World: TypeAlias = Any
+"""A record of type `WORLD`. Kernels pass it on as one pointer and change it in place."""
 
 
 def most_bullets(seats: int, width: float, height: float, cooling: float) -> int:
@@ -204,24 +218,12 @@ def most_bullets(seats: int, width: float, height: float, cooling: float) -> int
 def new_world(
     seats: int, width: float, height: float, rounds: int, cooling: float, inactivity: int
 ) -> World:
-    """The memory for one battle, with its settings but without robots."""
-    capacity = most_bullets(seats, width, height, cooling)
-    world = World(
-        battle=np.zeros(1, BATTLE),
-        tanks=np.zeros(seats, TANK),
-        bullets=np.zeros(capacity, BULLET),
-        queues=np.zeros((seats, SCRATCH + 1), EVENT),
-        frames=np.zeros((seats, MAX_FRAMES), FRAME),
-        minds=np.zeros(seats, MIND),
-        starts=np.zeros((seats, 3), np.float64),
-        damage=np.zeros((seats, seats), np.float64),
-        listed=np.zeros(capacity, np.int64),
-        spare=np.zeros(capacity, np.int64),
-        dead=np.zeros(seats, np.int64),
-        orders=np.zeros((4, max(capacity, seats)), np.int64),
-    )
-    battle = world.battle[0]
-    battle["width"], battle["height"] = width, height
-    battle["cooling"], battle["inactivity"] = cooling, inactivity
-    battle["rounds"], battle["seats"] = rounds, seats
+    """The memory for one battle, with its settings but without robots; raises `ValueError`."""
+    if not 1 <= seats <= MAX_TANKS:
+        raise ValueError(f"a battle has 1 to {MAX_TANKS} tanks")
+    if most_bullets(seats, width, height, cooling) > MOST_BULLETS:
+        raise ValueError("so many tanks could fill so large a field with too many bullets")
+    world: World = np.zeros(1, WORLD)[0]
+    world["seats"], world["width"], world["height"] = seats, width, height
+    world["rounds"], world["cooling"], world["inactivity"] = rounds, cooling, inactivity
     return world

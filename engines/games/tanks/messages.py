@@ -42,7 +42,7 @@ def _critical(kind: int) -> bool:
 @njit
 def tell(world: World, index: int, kind: int) -> Any:
     """Put an event of this kind in the queue of tank `index` and return it, to be filled in."""
-    battle, tank = world.battle[0], world.tanks[index]
+    tank = world.tanks[index]
     slot = tank.queued
     if slot < QUEUE_LIMIT or _critical(kind):
         tank.queued += 1
@@ -51,7 +51,7 @@ def tell(world: World, index: int, kind: int) -> Any:
         slot = SCRATCH
     event = world.queues[index, slot]
     event.kind = kind
-    event.time = battle.time
+    event.time = world.time
     return event
 
 
@@ -116,7 +116,7 @@ def sort_queue(queue: Any, count: int) -> None:
 def drop_old(world: World, index: int) -> None:
     """Drop what has waited too long."""
     tank, queue = world.tanks[index], world.queues[index]
-    oldest = world.battle[0].time - OLDEST
+    oldest = world.time - OLDEST
     kept = 0
     for slot in range(tank.queued):
         if queue[slot].time > oldest or _critical(queue[slot].kind):
@@ -139,7 +139,7 @@ def drop_first(world: World, index: int) -> None:
 def drop_turn(world: World, index: int) -> None:
     """A robot that missed its turn loses what that turn had to tell it."""
     tank, queue = world.tanks[index], world.queues[index]
-    now = world.battle[0].time
+    now = world.time
     kept = 0
     for slot in range(tank.queued):
         if queue[slot].time != now or _critical(queue[slot].kind):

@@ -70,7 +70,7 @@ def turn_gun_right(tank: Any, frame: Any, degrees: float) -> int:
 
 @njit
 def fire(world: World, tank: Any, frame: Any, power: float) -> int:
-    set_fire(tank, power, world.battle[0].time)
+    set_fire(tank, power, world.time)
     return _block(frame, _TICK)
 
 
@@ -234,5 +234,5 @@ def close_eyes(world: World, index: int) -> None:
         # A quirk of the engine: a wait that is over already makes this turn scan.
         mind.waiting = False
         tank.scan_order = True
-    if tank.state == DEAD or world.battle[0].ending >= LAST_ORDERS:
+    if tank.state == DEAD or world.ending >= LAST_ORDERS:
         mind.halted = True

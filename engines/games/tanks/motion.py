@@ -164,8 +164,8 @@ def _drive(tank: Any) -> None:
 
 @njit
 def _check_walls(world: World, index: int) -> None:
-    battle, tank = world.battle[0], world.tanks[index]
-    right, top = battle.width - HALF_SIZE, battle.height - HALF_SIZE
+    tank = world.tanks[index]
+    right, top = world.width - HALF_SIZE, world.height - HALF_SIZE
     if HALF_SIZE <= tank.x <= right and HALF_SIZE <= tank.y <= top:
         return
     # Only the first wall in this order counts.
@@ -201,7 +201,7 @@ def _check_walls(world: World, index: int) -> None:
 @njit
 def _ram(world: World, index: int, other: int) -> None:
     """Tank `index` has driven into `other`, if it was driving towards it at all."""
-    battle, tank, victim = world.battle[0], world.tanks[index], world.tanks[other]
+    tank, victim = world.tanks[index], world.tanks[other]
     angle = atan2(victim.x - tank.x, victim.y - tank.y)
     bearing = relative(angle - tank.body)
     ahead = -HALF_PI < bearing < HALF_PI
@@ -216,8 +216,8 @@ def _ram(world: World, index: int, other: int) -> None:
     tank.velocity = 0.0
     tank.distance = 0.0
     score_ram(world, index, other)
-    lose_energy(battle, tank, RAM_DAMAGE)
-    lose_energy(battle, victim, RAM_DAMAGE)
+    lose_energy(world, tank, RAM_DAMAGE)
+    lose_energy(world, victim, RAM_DAMAGE)
     if victim.energy == 0:
         kill(world, other)
         score_ram_kill(world, index, other)
@@ -235,10 +235,11 @@ def _ram(world: World, index: int, other: int) -> None:
 
 
 @njit
-def _check_tanks(world: World, index: int, order: Any) -> None:
+def check_tanks(world: World, index: int) -> None:
+    """Let tank `index`, which has just moved, ram others, looked at in `other_tanks` order."""
     tank = world.tanks[index]
-    tank.blocked = False
-    for other in order[: len(world.tanks)]:
+    for place in range(world.seats):
+        other = world.other_tanks[place]
         victim = world.tanks[other]
         if (
             other != index
@@ -251,7 +252,8 @@ def _check_tanks(world: World, index: int, order: Any) -> None:
 
 
 @njit
-def _zap(world: World, index: int) -> None:
+def zap(world: World, index: int) -> None:
+    """What inactivity costs."""
     tank = world.tanks[index]
     if tank.energy == 0:
         kill(world, index)
@@ -264,13 +266,11 @@ def _zap(world: World, index: int) -> None:
 
 
 @njit
-def move_tank(world: World, index: int, order: Any, zapping: bool) -> None:
-    """Move tank `index`, checking it against the others in the given order."""
-    battle, tank = world.battle[0], world.tanks[index]
-    if tank.state == DEAD:
-        return
+def move_tank(world: World, index: int, crowded: bool) -> None:
+    """Move tank `index`; it is checked against the others only if some are near each other."""
+    tank = world.tanks[index]
     tank.state = ACTIVE
-    tank.heat = max(tank.heat - battle.cooling, 0.0)
+    tank.heat = max(tank.heat - world.cooling, 0.0)
     body, x, y = tank.body, tank.x, tank.y
     tank.last_gun = tank.gun
     tank.last_radar = tank.radar
@@ -279,7 +279,9 @@ def move_tank(world: World, index: int, order: Any, zapping: bool) -> None:
     _turn_gun_and_radar(tank)
     _drive(tank)
     _check_walls(world, index)
-    _check_tanks(world, index, order)
+    tank.blocked = False
+    if crowded:
+        check_tanks(world, index)
     # A tank at perfect rest does not look around unless it asked to.
     if (
         body != tank.body
@@ -289,5 +291,3 @@ def move_tank(world: World, index: int, order: Any, zapping: bool) -> None:
         or y != tank.y
     ):
         tank.scanning = True
-    if zapping:
-        _zap(world, index)

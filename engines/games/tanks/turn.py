@@ -5,17 +5,17 @@ from __future__ import annotations
 from engines.games.tanks.energy import LAST_ORDERS, add_totals, clear_scores
 from engines.games.tanks.geometry import TWO_PI, boxes_overlap
 from engines.games.tanks.gunnery import fire_shots, move_bullets
-from engines.games.tanks.layout import ACTIVE, DEAD, ROBOT_DEATH, WIN, World
+from engines.games.tanks.layout import ACTIVE, DEAD, MOST_BULLETS, ROBOT_DEATH, STATUS, WIN, World
 from engines.games.tanks.messages import tell
-from engines.games.tanks.motion import MAX_TURN, MAX_VELOCITY, move_tank, set_box
+from engines.games.tanks.motion import MAX_TURN, MAX_VELOCITY, move_tank, set_box, zap
 from engines.games.tanks.orders import forget_orders
-from engines.games.tanks.radar import scan
+from engines.games.tanks.radar import look, report
 from engines.games.tanks.random_stream import (
     next_double,
     seed_stream,
     shuffle,
     shuffle_range,
-    skip_shuffle,
+    skip_shuffles,
 )
 from engines.jit import njit
 
@@ -25,24 +25,26 @@ TURNS_AFTER_END = 151
 _START_ENERGY, _START_HEAT = 100.0, 3.0
 _MARGIN = 36.0
 
+_REACH = 36.0 + 2 * 8.0 + 1.0
+"""Boxes farther apart than this cannot overlap after both tanks have moved."""
+
 
 @njit
 def start_battle(world: World, seed: int) -> None:
     """Begin at round -1: `start_round` comes next."""
-    battle = world.battle[0]
-    seed_stream(battle, seed)
-    if battle.fixed:
+    seed_stream(world, seed)
+    if world.fixed:
         # The engine draws a random place for each fixed one and throws it away.
-        for _ in range(3 * len(world.tanks)):
-            next_double(battle)
-    battle.round = -1
-    battle.activity = 0.0
+        for _ in range(3 * world.seats):
+            next_double(world)
+    world.round = -1
+    world.activity = 0.0
 
 
 @njit
 def _spot_is_free(world: World, index: int) -> bool:
     tank = world.tanks[index]
-    for other in range(len(world.tanks)):
+    for other in range(world.seats):
         taken = world.tanks[other]
         # In later rounds a tank not yet placed stands where the last round left its box.
         if (
@@ -56,16 +58,17 @@ def _spot_is_free(world: World, index: int) -> bool:
 
 @njit
 def _place(world: World, index: int) -> None:
-    battle, tank = world.battle[0], world.tanks[index]
-    if battle.fixed:
-        tank.x, tank.y, tank.body = world.starts[index]
+    tank = world.tanks[index]
+    if world.fixed:
+        tank.x, tank.y = world.starts[index, 0], world.starts[index, 1]
+        tank.body = world.starts[index, 2]
         set_box(tank)
         if _spot_is_free(world, index):
             return
     for _ in range(1000):
-        tank.x = _MARGIN + next_double(battle) * (battle.width - 2 * _MARGIN)
-        tank.y = _MARGIN + next_double(battle) * (battle.height - 2 * _MARGIN)
-        tank.body = TWO_PI * next_double(battle)
+        tank.x = _MARGIN + next_double(world) * (world.width - 2 * _MARGIN)
+        tank.y = _MARGIN + next_double(world) * (world.height - 2 * _MARGIN)
+        tank.body = TWO_PI * next_double(world)
         set_box(tank)
         if _spot_is_free(world, index):
             return
@@ -96,108 +99,145 @@ def _reset_tank(world: World, index: int) -> None:
 @njit
 def start_round(world: World) -> None:
     """Place the tanks for the next round; its time is 0."""
-    battle = world.battle[0]
-    battle.round += 1
-    battle.time = battle.idle = battle.ending = battle.deaths = battle.bullets = 0
-    battle.alive = len(world.tanks)
-    battle.free = len(world.spare)
-    for slot in range(len(world.spare)):
-        world.spare[slot] = len(world.spare) - 1 - slot
+    world.round += 1
+    world.time = world.idle = world.ending = world.deaths = world.count = 0
+    world.alive = world.seats
+    world.free = MOST_BULLETS
+    for slot in range(MOST_BULLETS):
+        world.spare[slot] = MOST_BULLETS - 1 - slot
     world.damage[:] = 0.0
-    for index in range(len(world.tanks)):
+    for index in range(world.seats):
         _place(world, index)
         _reset_tank(world, index)
-    skip_shuffle(battle, len(world.tanks))
+    skip_shuffles(world, 1, world.seats)
+
+@njit
+def _crowded(world: World) -> bool:
+    """Whether any two tanks may touch in this turn: then it matters who moves first."""
+    for first in range(world.seats):
+        tank = world.tanks[first]
+        if tank.state == DEAD:
+            continue
+        for second in range(first):
+            other = world.tanks[second]
+            if (
+                abs(tank.box_x - other.box_x) < _REACH
+                and abs(tank.box_y - other.box_y) < _REACH
+                and other.state != DEAD
+            ):
+                return True
+    return False
 
 
 @njit
 def _move_tanks(world: World) -> None:
-    battle, seats = world.battle[0], len(world.tanks)
-    order, others = world.orders[2], world.orders[3]
-    zapping = battle.idle > battle.inactivity
-    shuffle_range(battle, order, seats)
-    for turn in range(seats):
-        shuffle_range(battle, others, seats)
-        move_tank(world, order[turn], others, zapping)
-    shuffle_range(battle, order, seats)
-    for turn in range(seats):
-        shuffle_range(battle, others, seats)
-        scan(world, order[turn], others)
+    seats = world.seats
+    zapping = world.idle > world.inactivity
+    if zapping or _crowded(world):
+        shuffle_range(world, world.tank_order, seats)
+        for place in range(seats):
+            shuffle_range(world, world.other_tanks, seats)
+            index = world.tank_order[place]
+            if world.tanks[index].state != DEAD:
+                move_tank(world, index, True)
+                if zapping:
+                    zap(world, index)
+        return
+    skip_shuffles(world, seats + 1, seats)
+    for index in range(seats):
+        if world.tanks[index].state != DEAD:
+            move_tank(world, index, False)
 
 
 @njit
-def _count_alive(world: World) -> int:
-    alive = 0
-    for tank in world.tanks:
-        if tank.state != DEAD:
-            alive += 1
-    return alive
+def _scan(world: World) -> None:
+    """Let all look around; the order matters only to those who see several others at once."""
+    seats = world.seats
+    several = False
+    for index in range(seats):
+        if look(world, index) > 1:
+            several = True
+    if several:
+        shuffle_range(world, world.tank_order, seats)
+        for place in range(seats):
+            index = world.tank_order[place]
+            shuffle_range(world, world.other_tanks, seats)
+            for other_place in range(seats):
+                report(world, index, world.other_tanks[other_place])
+        return
+    skip_shuffles(world, seats + 1, seats)
+    for index in range(seats):
+        if world.tanks[index].seen != 0:
+            for other in range(seats):
+                report(world, index, other)
 
 
 @njit
 def _bury(world: World) -> None:
     """Score this turn's deaths, by who is alive after the turn."""
-    battle, seats = world.battle[0], len(world.tanks)
-    alive = _count_alive(world)
-    shuffle(battle, world.dead, battle.deaths)
-    for place in range(battle.deaths):
+    shuffle(world, world.dead, world.deaths)
+    for place in range(world.deaths):
         dead = world.tanks[world.dead[place]]
-        if alive == 0:
+        if world.alive == 0:
             # A winner that dies after the end of the round has its first place already.
             if not dead.winner:
                 dead.firsts += 1
-        elif alive == 1:
+        elif world.alive == 1:
             dead.seconds += 1
-        elif alive == 2:
+        elif world.alive == 2:
             dead.thirds += 1
-        skip_shuffle(battle, seats)
-        for index in range(seats):
+        skip_shuffles(world, 1, world.seats)
+        for index in range(world.seats):
             tank = world.tanks[index]
             if tank.state != DEAD:
                 tell(world, index, ROBOT_DEATH).other = world.dead[place]
                 tank.survival += 50
-    battle.deaths = 0
+    world.deaths = 0
 
 
 @njit
 def _end_round(world: World) -> None:
-    battle, seats = world.battle[0], len(world.tanks)
-    if battle.ending == 0:
-        skip_shuffle(battle, seats)
-        for index in range(seats):
+    if world.ending == 0:
+        skip_shuffles(world, 1, world.seats)
+        for index in range(world.seats):
             tank = world.tanks[index]
             if tank.state != DEAD:
-                tank.last_survivor += 10 * (seats - 1)
+                tank.last_survivor += 10 * (world.seats - 1)
                 tank.firsts += 1
                 tank.winner = True
                 tell(world, index, WIN)
             add_totals(tank)
-    battle.ending += 1
+    world.ending += 1
 
 
 @njit
 def play_turn(world: World) -> None:
     """One turn with the orders given; the events that follow from it wait in the queues."""
-    battle = world.battle[0]
-    battle.time += 1
+    world.time += 1
+    if world.seats > 2:
+        # Nobody handles these, but scans of nearly equal distance sort differently around them.
+        for index in range(world.seats):
+            if world.tanks[index].state != DEAD:
+                tell(world, index, STATUS)
     fire_shots(world)
     move_bullets(world)
     _move_tanks(world)
-    _bury(world)
-    battle.alive = _count_alive(world)
-    if battle.alive <= 1:
+    _scan(world)
+    if world.deaths > 0:
+        _bury(world)
+    if world.alive <= 1:
         _end_round(world)
-    battle.idle += 1
+    world.idle += 1
     # The robots are woken in random order, which none of them can notice.
-    skip_shuffle(battle, len(world.tanks))
+    skip_shuffles(world, 1, world.seats)
 
 
 @njit
 def awake(world: World, index: int) -> bool:
     """Whether the robot is asked for orders now. The dead get a last word, but no hearing."""
-    return world.tanks[index].state != DEAD and world.battle[0].ending <= LAST_ORDERS
+    return world.tanks[index].state != DEAD and world.ending <= LAST_ORDERS
 
 
 @njit
 def round_over(world: World) -> bool:
-    return world.battle[0].ending >= TURNS_AFTER_END
+    return world.ending >= TURNS_AFTER_END

@@ -71,6 +71,7 @@ class Replay:
         """Bullets whose end has been reported: the engine lists them on."""
         self.given: list[list[bool]] = []
         self.world = self._new_world()
+        self.tanks = self.world["tanks"][: len(self.robots)]
 
     def _new_world(self) -> layout.World:
         header = self.header
@@ -83,16 +84,16 @@ class Replay:
             header["gunCoolingRate"],
             header["inactivityTime"],
         )
-        world.battle[0]["fixed"] = True
+        world["fixed"] = True
         for index, robot in enumerate(self.robots):
             degrees = robot["headingDeg"]
-            world.starts[index] = robot["x"], robot["y"], degrees * 0.017453292519943295
+            world["starts"][index] = robot["x"], robot["y"], degrees * 0.017453292519943295
             bot = robot["kind"] == "bot"
             kind = BOTS[robot["name"].removeprefix("sample.")] if bot else None
-            world.minds[index]["bot"] = kind.number if kind else 0
+            world["minds"][index]["bot"] = kind.number if kind else 0
             advanced = kind.advanced if kind else robot["kind"] == "AdvancedRobot"
-            world.tanks[index]["advanced"] = advanced
-            world.tanks[index]["last_bullet"] = 1
+            world["tanks"][index]["advanced"] = advanced
+            world["tanks"][index]["last_bullet"] = 1
         start_battle(world, header["seed"])
         return world
 
@@ -131,9 +132,9 @@ class Replay:
             events = []
             if awake(self.world, index):
                 open_queue(self.world, index)
-                while self.world.tanks[index]["queued"]:
-                    event = self.world.queues[index, 0].copy()
-                    if event["kind"] != layout.DEATH:
+                while self.world["tanks"][index]["queued"]:
+                    event = self.world["queues"][index, 0].copy()
+                    if event["kind"] in EVENT_NAMES:
                         events.append(event)
                     hand_out(self.world, index)
                     if event["kind"] == layout.SCANNED and self._fires(index, following):
@@ -173,7 +174,7 @@ class Replay:
     def _check_tanks(self, line: Any) -> None:
         fields = dict(x="x", y="y", bh="body", gh="gun", rh="radar", v="velocity", e="energy")
         fields["heat"] = "heat"
-        for index, (robot, tank) in enumerate(zip(line["robots"], self.world.tanks, strict=True)):
+        for index, (robot, tank) in enumerate(zip(line["robots"], self.tanks, strict=True)):
             where = (line["t"], index)
             assert STATES[tank["state"]] == robot["s"], (*where, STATES[tank["state"]])
             for theirs, ours in fields.items():
@@ -193,8 +194,8 @@ class Replay:
     def _check_bullets(self, line: Any) -> None:
         world = self.world
         ours = []
-        for slot in world.listed[: world.battle[0]["bullets"]]:
-            bullet = world.bullets[slot]
+        for slot in world["listed"][: world["count"]]:
+            bullet = world["bullets"][slot]
             if bullet["state"] == layout.EXPLODED:
                 continue
             key = (int(bullet["owner"]), int(bullet["number"]))
@@ -238,7 +239,7 @@ class Replay:
     def _check_results(self) -> None:
         for line in self.lines:
             if line.get("type") == "results":
-                for wanted, tank in zip(line["robots"], self.world.tanks, strict=True):
+                for wanted, tank in zip(line["robots"], self.tanks, strict=True):
                     check_columns(tank, wanted)
 
 
