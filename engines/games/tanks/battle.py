@@ -7,134 +7,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engines.games.tanks import bots, drivers
-from engines.games.tanks.energy import total
-from engines.games.tanks.layout import DEAD, World, new_world
-from engines.games.tanks.mind import (
-    DONE,
-    close_eyes,
-    close_frame,
-    goes_on,
-    interrupts,
-    open_eyes,
-    open_frame,
-    reset_mind,
-)
+from engines.games.tanks.energy import round_score
+from engines.games.tanks.layout import new_worlds
+from engines.games.tanks.roster import BOTS, Bot, wake_bot
 from engines.games.tanks.turn import play_turn, round_over, start_battle, start_round
 from engines.jit import njit
 
 
-class Bot(NamedTuple):
-    """A house bot: its number for the kernels, and whether it is an AdvancedRobot."""
-
-    number: int
-    advanced: bool
-
-
-_DUCK, _TARGET, _FIRE, _FIRST, _RAM_FIRE, _SPIN, _CRAZY, _CORNERS = range(1, 9)
-_TRACKER, _TRACK_FIRE, _VELOCI, _WALLS = range(9, 13)
-
-BOTS: dict[str, Bot] = {
-    "SittingDuck": Bot(_DUCK, True),
-    "Target": Bot(_TARGET, True),
-    "Fire": Bot(_FIRE, False),
-    "MyFirstRobot": Bot(_FIRST, False),
-    "RamFire": Bot(_RAM_FIRE, False),
-    "SpinBot": Bot(_SPIN, True),
-    "Crazy": Bot(_CRAZY, True),
-    "Corners": Bot(_CORNERS, False),
-    "Tracker": Bot(_TRACKER, False),
-    "TrackFire": Bot(_TRACK_FIRE, False),
-    "VelociRobot": Bot(_VELOCI, True),
-    "Walls": Bot(_WALLS, False),
-}
-
-
 @njit
-def _run(world: World, index: int, frame: Any) -> int:
-    """Let the program of this frame go on to its next blocking call or its end."""
-    bot = world.minds[index].bot
-    if bot == _DUCK:
-        return bots.sitting_duck(frame)
-    if bot == _TARGET:
-        return bots.target(world, index, frame)
-    if bot == _FIRE:
-        return bots.fire_bot(world, index, frame)
-    if bot == _FIRST:
-        return bots.my_first_robot(world, index, frame)
-    if bot == _RAM_FIRE:
-        return bots.ram_fire(world, index, frame)
-    if bot == _SPIN:
-        return bots.spin_bot(world, index, frame)
-    if bot == _CRAZY:
-        return bots.crazy(world, index, frame)
-    if bot == _CORNERS:
-        return drivers.corners(world, index, frame)
-    if bot == _TRACKER:
-        return drivers.tracker(world, index, frame)
-    if bot == _TRACK_FIRE:
-        return bots.track_fire(world, index, frame)
-    if bot == _VELOCI:
-        return bots.veloci_robot(world, index, frame)
-    return drivers.walls(world, index, frame)
-
-
-@njit
-def wake(world: World, index: int) -> None:
-    """Let house bot `index` think until it has ordered something for the next turn."""
-    mind, tank = world.minds[index], world.tanks[index]
-    if mind.bot == 0:
-        return
-    if world.time == 0:
-        reset_mind(mind)
-    if mind.halted:
-        return
-    open_eyes(world, index)
-    while True:
-        if mind.depth == 0 or interrupts(world, index):
-            frame = open_frame(world, index)
-        elif goes_on(world, index):
-            frame = world.frames[index, mind.depth - 1]
-        else:
-            break
-        if _run(world, index, frame) != DONE:
-            break
-        close_frame(world, index)
-    close_eyes(world, index)
-    if tank.state == DEAD and mind.bot == _CORNERS:
-        drivers.corners_death(world, index)
-
-
-@njit
-def play_battle(world: World, seed: int, scores: Any, turns: Any) -> None:
+def play_battle(worlds: Any, seed: int, scores: Any, turns: Any) -> None:
     """Play all rounds; `scores` gets a row per round and a column per seat, `turns` the lengths."""
+    world = worlds[0]
     seats = world.seats
     start_battle(world, seed)
     for round_number in range(world.rounds):
         start_round(world)
         for index in range(seats):
-            wake(world, index)
+            wake_bot(world, index)
         while not round_over(world):
             play_turn(world)
             for index in range(seats):
-                wake(world, index)
+                wake_bot(world, index)
             if world.ending == 1:
                 for index in range(seats):
                     scores[round_number, index] = round_score(world.tanks[index])
         turns[round_number] = world.time
-
-
-@njit
-def round_score(tank: Any) -> float:
-    """The score of the running round, summed in the engine's order."""
-    return (
-        tank.bullet_damage
-        + tank.ram_damage
-        + tank.survival
-        + tank.ram_bonus
-        + tank.bullet_bonus
-        + tank.last_survivor
-    )
 
 
 class Result(NamedTuple):
@@ -158,20 +55,25 @@ def battle(
     inactivity: int = 450,
 ) -> Result:
     """A battle of house bots, all of it compiled."""
-    world = new_world(len(names), width, height, rounds, cooling, inactivity)
+    worlds = new_worlds(len(names), width, height, rounds, cooling, inactivity)
     for index, name in enumerate(names):
-        seat_bot(world, index, BOTS[name])
+        seat_bot(worlds, index, BOTS[name])
     scores = np.zeros((rounds, len(names)))
     turns = np.zeros(rounds, np.int64)
-    play_battle(world, seed, scores, turns)
-    return Result([columns(tank) for tank in world["tanks"][: len(names)]], scores.tolist(), turns.tolist())
+    play_battle(worlds, seed, scores, turns)
+    return Result([columns(tank) for tank in worlds["tanks"][0, : len(names)]], scores.tolist(), turns.tolist())
 
 
-def seat_bot(world: World, index: int, bot: Bot) -> None:
+def seat_bot(worlds: Any, index: int, bot: Bot) -> None:
     """Put a house bot into a seat, before the battle starts."""
-    world["minds"][index]["bot"] = bot.number
-    world["tanks"][index]["advanced"] = bot.advanced
-    world["tanks"][index]["last_bullet"] = 1
+    worlds["minds"]["bot"][0, index] = bot.number
+    worlds["tanks"]["advanced"][0, index] = bot.advanced
+
+
+def total(tank: Any) -> float:
+    """The score of all booked rounds, summed in the engine's order."""
+    names = ("bullet_damage", "ram_damage", "survival", "ram_bonus", "bullet_bonus")
+    return float(sum(tank[f"all_{name}"] for name in (*names, "last_survivor")))
 
 
 def _rounded(value: float) -> int:

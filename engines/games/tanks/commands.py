@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from engines.games.tanks.geometry import DEGREE
 from engines.games.tanks.layout import World
 from engines.games.tanks.orders import (
@@ -67,7 +65,7 @@ class BadCommand(ValueError):
 
 
 def encode(command: Sequence[Any]) -> tuple[int, float]:
-    """A command such as `["set_ahead", 100]` as `give` wants it; raises `BadCommand`."""
+    """A command such as `["set_ahead", 100]` as `carry_out` wants it; raises `BadCommand`."""
     name = command[0] if command else None
     if not isinstance(name, str):
         raise BadCommand("a command is a list that begins with its name")
@@ -94,25 +92,20 @@ def encode(command: Sequence[Any]) -> tuple[int, float]:
         raise BadCommand(f"{name} takes a number that a float can hold") from error
 
 
-def give(world: World, index: int, commands: Sequence[tuple[int, float]]) -> list[bool]:
-    """Replace the orders of tank `index` for one turn; says which commands were accepted."""
-    codes = np.array([code for code, _ in commands], np.int64)
-    values = np.array([value for _, value in commands], np.float64)
-    taken = np.ones(len(commands), np.bool_)
-    _give(world, index, codes, values, taken)
-    return [bool(accepted) for accepted in taken]
-
-
 @njit
-def _give(world: World, index: int, codes: Any, values: Any, taken: Any) -> None:
+def carry_out(world: World, index: int, codes: Any, values: Any) -> int:
+    """Replace the orders of tank `index` for one turn; a bit of the result per shot refused."""
     tank = world.tanks[index]
     forget_orders(tank)
+    refused = 0
     for place in range(len(codes)):
-        taken[place] = _carry_out(tank, codes[place], values[place], world.time)
+        if not _obey(tank, codes[place], values[place], world.time) and place < 63:
+            refused |= 1 << place
+    return refused
 
 
 @njit
-def _carry_out(tank: Any, code: int, value: float, time: int) -> bool:
+def _obey(tank: Any, code: int, value: float, time: int) -> bool:
     if code == _FIRE:
         return set_fire(tank, value, time)
     if code == _MOVE:

@@ -142,13 +142,13 @@ def add_totals(tank: Any) -> None:
 
 
 @njit
-def total(tank: Any) -> float:
-    """The score of all booked rounds, summed in the engine's order."""
+def round_score(tank: Any) -> float:
+    """The score of the running round, summed in the engine's order."""
     return (
-        tank.all_bullet_damage
-        + tank.all_ram_damage
-        + tank.all_survival
-        + tank.all_ram_bonus
-        + tank.all_bullet_bonus
-        + tank.all_last_survivor
+        tank.bullet_damage
+        + tank.ram_damage
+        + tank.survival
+        + tank.ram_bonus
+        + tank.bullet_bonus
+        + tank.last_survivor
     )

@@ -148,7 +148,9 @@ FRAME = np.dtype(
 MIND = np.dtype(
     [
         # `bot` names the program of a house bot; 0 is a seat played from outside.
+        # `skipped` counts the turns that such a seat has missed in a row.
         *((name, _i) for name in ("bot", "depth", "count", "target", "others", "trigger")),
+        ("skipped", _i),
         ("value", _f),
         ("speed", _f),
         ("turn_rate", _f),
@@ -215,15 +217,16 @@ def most_bullets(seats: int, width: float, height: float, cooling: float) -> int
     return seats * (int(turns / max(1, math.floor(1 / cooling))) + 3)
 
 
-def new_world(
+def new_worlds(
     seats: int, width: float, height: float, rounds: int, cooling: float, inactivity: int
-) -> World:
-    """The memory for one battle, with its settings but without robots; raises `ValueError`."""
+) -> Any:
+    """An array of one world, with its settings but without robots; raises `ValueError`."""
     if not 1 <= seats <= MAX_TANKS:
         raise ValueError(f"a battle has 1 to {MAX_TANKS} tanks")
     if most_bullets(seats, width, height, cooling) > MOST_BULLETS:
         raise ValueError("so many tanks could fill so large a field with too many bullets")
-    world: World = np.zeros(1, WORLD)[0]
-    world["seats"], world["width"], world["height"] = seats, width, height
-    world["rounds"], world["cooling"], world["inactivity"] = rounds, cooling, inactivity
-    return world
+    worlds = np.zeros(1, WORLD)
+    worlds["seats"], worlds["width"], worlds["height"] = seats, width, height
+    worlds["rounds"], worlds["cooling"], worlds["inactivity"] = rounds, cooling, inactivity
+    worlds["tanks"]["last_bullet"] = 1  # the engine numbers a robot's bullets from 2
+    return worlds

@@ -143,6 +143,9 @@ def _stopping_distance(velocity: float) -> float:
 @njit
 def _drive(tank: Any) -> None:
     distance = tank.distance
+    if distance == 0 and tank.velocity == 0:
+        tank.over = False
+        return
     if math.isnan(distance):
         distance = 0.0
     velocity = next_velocity(tank.velocity, distance, tank.max_velocity)

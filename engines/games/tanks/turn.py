@@ -109,6 +109,7 @@ def start_round(world: World) -> None:
     for index in range(world.seats):
         _place(world, index)
         _reset_tank(world, index)
+        world.minds[index].skipped = 0
     skip_shuffles(world, 1, world.seats)
 
 @njit

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from engines.games.tanks import commands, layout
-from engines.games.tanks.battle import BOTS, wake
-from engines.games.tanks.messages import hand_out, open_queue
-from engines.games.tanks.turn import awake, play_turn, start_battle, start_round
+from engines.games.tanks import commands, entry, layout
+from engines.games.tanks.battle import columns, seat_bot
+from engines.games.tanks.roster import BOTS
 
 TOLERANCE = 1e-9
 STATES = ("ACTIVE", "HIT_WALL", "HIT_ROBOT", "DEAD")
@@ -70,13 +69,13 @@ class Replay:
         self.hits: set[tuple[int, int]] = set()
         """Bullets whose end has been reported: the engine lists them on."""
         self.given: list[list[bool]] = []
-        self.world = self._new_world()
-        self.tanks = self.world["tanks"][: len(self.robots)]
+        self.worlds = self._new_worlds()
+        self.tanks = self.worlds["tanks"][0, : len(self.robots)]
 
-    def _new_world(self) -> layout.World:
+    def _new_worlds(self) -> Any:
         header = self.header
         width, height = header["field"]
-        world = layout.new_world(
+        worlds = layout.new_worlds(
             len(self.robots),
             width,
             height,
@@ -84,18 +83,15 @@ class Replay:
             header["gunCoolingRate"],
             header["inactivityTime"],
         )
-        world["fixed"] = True
+        worlds["fixed"] = True
         for index, robot in enumerate(self.robots):
             degrees = robot["headingDeg"]
-            world["starts"][index] = robot["x"], robot["y"], degrees * 0.017453292519943295
-            bot = robot["kind"] == "bot"
-            kind = BOTS[robot["name"].removeprefix("sample.")] if bot else None
-            world["minds"][index]["bot"] = kind.number if kind else 0
-            advanced = kind.advanced if kind else robot["kind"] == "AdvancedRobot"
-            world["tanks"][index]["advanced"] = advanced
-            world["tanks"][index]["last_bullet"] = 1
-        start_battle(world, header["seed"])
-        return world
+            worlds["starts"][0, index] = robot["x"], robot["y"], degrees * 0.017453292519943295
+            if robot["kind"] == "bot":
+                seat_bot(worlds, index, BOTS[robot["name"].removeprefix("sample.")])
+            else:
+                worlds["tanks"]["advanced"][0, index] = robot["kind"] == "AdvancedRobot"
+        return worlds
 
     def run(self) -> None:
         """Play it all; raises `AssertionError` at the first difference."""
@@ -104,11 +100,14 @@ class Replay:
         for place, line in enumerate(turns):
             following = turns[place + 1] if place + 1 < len(turns) else None
             if line.get("type") == "start":
-                start_round(self.world)
+                if line["round"] == 0:
+                    entry.begin(self.worlds, self.header["seed"])
+                else:
+                    entry.begin_round(self.worlds)
                 self.hits.clear()
                 events: list[list[Any]] = [[] for _ in self.robots]
             else:
-                play_turn(self.world)
+                entry.play(self.worlds)
                 self._check_fired(line)
             self._check_tanks(line)
             if line.get("type") != "start":
@@ -126,17 +125,17 @@ class Replay:
     def _wake(self, following: Any) -> Iterator[list[Any]]:
         for index in range(len(self.robots)):
             if not self._scripted(index):
-                wake(self.world, index)
+                entry.think(self.worlds, index)
                 yield []
                 continue
             events = []
-            if awake(self.world, index):
-                open_queue(self.world, index)
-                while self.world["tanks"][index]["queued"]:
-                    event = self.world["queues"][index, 0].copy()
+            if entry.asked(self.worlds, index):
+                entry.open_queue(self.worlds, index)
+                while self.tanks[index]["queued"]:
+                    event = self.worlds["queues"][0, index, 0].copy()
                     if event["kind"] in EVENT_NAMES:
                         events.append(event)
-                    hand_out(self.world, index)
+                    entry.hand_out(self.worlds, index)
                     if event["kind"] == layout.SCANNED and self._fires(index, following):
                         break  # the handler of a plain Robot blocks in its shot
             yield events
@@ -153,8 +152,15 @@ class Replay:
             accepted: list[bool] = []
             if following and "type" not in following and self._scripted(index):
                 given = following["robots"][index].get("cmd", [])
-                if awake(self.world, index):
-                    accepted = commands.give(self.world, index, [_encode(each) for each in given])
+                if entry.asked(self.worlds, index):
+                    codes = [_encode(each) for each in given]
+                    refused = entry.give(
+                        self.worlds,
+                        index,
+                        np.array([code for code, _ in codes], np.int64),
+                        np.array([value for _, value in codes], np.float64),
+                    )
+                    accepted = [not refused >> place & 1 for place in range(len(codes))]
             self.given.append(accepted)
 
     def _check_fired(self, line: Any) -> None:
@@ -192,7 +198,7 @@ class Replay:
                 self._close((*where, name), tank[name], value)
 
     def _check_bullets(self, line: Any) -> None:
-        world = self.world
+        world = self.worlds[0]
         ours = []
         for slot in world["listed"][: world["count"]]:
             bullet = world["bullets"][slot]
@@ -245,8 +251,6 @@ class Replay:
 
 def check_columns(tank: np.void, wanted: Any) -> None:
     """Compare a tank's score columns with what the engine reported."""
-    from engines.games.tanks.battle import columns
-
     assert columns(tank) == {name: wanted[name] for name in columns(tank)}, wanted["name"]
 
 
