@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import caching
+from numba.core import caching, config
 from numba.extending import register_jitable
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -34,14 +34,14 @@ def njit(function: Function) -> Function:
     functions or closures in: those never hit the disk; use the generics of `engines.kernels`.
     """
     compiled: Any = numba.njit(nogil=True)(function)
-    if not numba.config.DISABLE_JIT:
-        compiled._cache = _SharedCache(function)
+    if not config.DISABLE_JIT:  # type: ignore[attr-defined]
+        compiled._cache = _SharedCache(function)  # type: ignore[no-untyped-call]
     return compiled  # type: ignore[no-any-return]
 
 
 def jitable(function: Function) -> Function:
     """Let compiled code call `function`; called from Python, it stays plain Python."""
-    return register_jitable(function)  # type: ignore[no-any-return]
+    return register_jitable(function)
 
 
 @cache
@@ -67,7 +67,7 @@ def _sources_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-class _Locator(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):  # type: ignore[misc]
+class _Locator(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):
     """Points into `cache_folder()`, and makes no folder before there is something to keep."""
 
     def __init__(self, function: Any, file: str) -> None:
@@ -79,14 +79,15 @@ class _Locator(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):  #
         return cls(function, file)
 
     def get_cache_path(self) -> str:
-        return str(cache_folder() / self.get_suitable_cache_subpath(self._py_file))
+        subfolder: str = self.get_suitable_cache_subpath(self._py_file)  # type: ignore[no-untyped-call]
+        return str(cache_folder() / subfolder)
 
 
-class _LocatedHere(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_Locator,)
+class _LocatedHere(caching.CompileResultCacheImpl):
+    _locator_classes: list[type[object]] = [_Locator]  # noqa: RUF012
 
 
-class _SharedCache(caching.FunctionCache):  # type: ignore[misc]
+class _SharedCache(caching.FunctionCache):
     """Numba's cache of one function, made safe for processes that compile at the same time.
 
     A disk that is full, read-only or swept by another process costs a compilation, no more.
@@ -96,7 +97,7 @@ class _SharedCache(caching.FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         try:
-            return super().load_overload(signature, context)
+            return super().load_overload(signature, context)  # type: ignore[no-untyped-call]
         except OSError:
             return None
 
@@ -110,7 +111,7 @@ class _SharedCache(caching.FunctionCache):  # type: ignore[misc]
             # lock two processes can give two signatures one number, and load the wrong code.
             with open(folder / "lock", "w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
-                super().save_overload(signature, result)
+                super().save_overload(signature, result)  # type: ignore[no-untyped-call]
         except OSError:
             return
 

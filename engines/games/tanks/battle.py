@@ -61,7 +61,8 @@ def battle(
     scores = np.zeros((rounds, len(names)))
     turns = np.zeros(rounds, np.int64)
     play_battle(worlds, seed, scores, turns)
-    return Result([columns(tank) for tank in worlds["tanks"][0, : len(names)]], scores.tolist(), turns.tolist())
+    tanks = worlds["tanks"][0, : len(names)]
+    return Result([columns(tank) for tank in tanks], scores.tolist(), turns.tolist())
 
 
 def seat_bot(worlds: Any, index: int, bot: Bot) -> None:

@@ -83,6 +83,8 @@ def encode(command: Sequence[Any]) -> tuple[int, float]:
         if not isinstance(value, bool):
             raise BadCommand(f"{name} takes true or false")
         return SWITCHES[name], float(value)
+    if value in ("NaN", "Infinity", "-Infinity"):
+        value = float(value)  # JSON has no numbers for these
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise BadCommand(f"{name} takes a number")
     code, factor = NUMERIC[name]

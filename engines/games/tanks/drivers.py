@@ -181,5 +181,3 @@ def _tracker_scan(world: World, index: int, frame: Any) -> int:
             return ahead(tank, frame, -40.0 if -90 < frame.bearing <= 90 else 40.0)
         frame.step = 3
     return rescan(mind, tank, frame) if frame.step == 3 else DONE
-
-

@@ -55,7 +55,7 @@ def gain_energy(world: World, tank: Any, gain: float) -> None:
 def new_slot(world: World) -> int:
     """A free bullet slot, entered last in the list of bullets."""
     world.free -= 1
-    slot = world.spare[world.free]
+    slot = int(world.spare[world.free])
     world.listed[world.count] = slot
     world.count += 1
     return slot
@@ -144,7 +144,7 @@ def add_totals(tank: Any) -> None:
 @njit
 def round_score(tank: Any) -> float:
     """The score of the running round, summed in the engine's order."""
-    return (
+    return float(
         tank.bullet_damage
         + tank.ram_damage
         + tank.survival

@@ -38,7 +38,7 @@ def _remainder(angle: float, circle: float) -> float:
         return angle - circle
     if math.isinf(angle):
         return math.nan
-    return np.fmod(angle, circle)
+    return float(np.fmod(angle, circle))
 
 
 @njit
@@ -93,12 +93,7 @@ def box_corner(centre: float) -> float:
 @njit
 def boxes_overlap(x: float, y: float, other_x: float, other_y: float) -> bool:
     """Whether two tank boxes, given by their low corners, share more than an edge."""
-    return (
-        other_x + SIZE > x
-        and other_y + SIZE > y
-        and other_x < x + SIZE
-        and other_y < y + SIZE
-    )
+    return other_x + SIZE > x and other_y + SIZE > y and other_x < x + SIZE and other_y < y + SIZE
 
 
 @njit
@@ -216,17 +211,25 @@ def _sector_bulges_into(
     far_x, far_y = frame_x + _FRAME, frame_y + _FRAME
     right, high = box_x + SIZE, box_y + SIZE
     if box_y <= centre_y <= high and (
-        (start_x < right and end_x < right and centre_x < right and far_x > box_x)
-        and _in_extent(0.0, start, extent)
-        or (start_x > box_x and end_x > box_x and centre_x > box_x and frame_x < right)
-        and _in_extent(180.0, start, extent)
+        (
+            (start_x < right and end_x < right and centre_x < right and far_x > box_x)
+            and _in_extent(0.0, start, extent)
+        )
+        or (
+            (start_x > box_x and end_x > box_x and centre_x > box_x and frame_x < right)
+            and _in_extent(180.0, start, extent)
+        )
     ):
         return True
     return box_x <= centre_x <= right and (
-        (start_y > box_y and end_y > box_y and centre_y > box_y and frame_y < high)
-        and _in_extent(90.0, start, extent)
-        or (start_y < high and end_y < high and centre_y < high and far_y > box_y)
-        and _in_extent(270.0, start, extent)
+        (
+            (start_y > box_y and end_y > box_y and centre_y > box_y and frame_y < high)
+            and _in_extent(90.0, start, extent)
+        )
+        or (
+            (start_y < high and end_y < high and centre_y < high and far_y > box_y)
+            and _in_extent(270.0, start, extent)
+        )
     )
 
 

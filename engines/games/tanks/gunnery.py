@@ -12,7 +12,14 @@ from engines.games.tanks.energy import (
     score_bullet_damage,
     score_bullet_kill,
 )
-from engines.games.tanks.geometry import HALF_SIZE, PI, in_box, relative, segment_meets_box, segments_cross
+from engines.games.tanks.geometry import (
+    HALF_SIZE,
+    PI,
+    in_box,
+    relative,
+    segment_meets_box,
+    segments_cross,
+)
 from engines.games.tanks.layout import (
     BULLET_HIT,
     BULLET_HIT_BULLET,

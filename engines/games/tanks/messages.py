@@ -30,13 +30,13 @@ OLDEST = 2
 
 @njit
 def priority(kind: int) -> int:
-    return _PRIORITY[kind]
+    return int(_PRIORITY[kind])
 
 
 @njit
 def _critical(kind: int) -> bool:
     """Events that are never dropped nor refused."""
-    return kind == WIN or kind == DEATH
+    return kind in (WIN, DEATH)
 
 
 @njit
@@ -59,7 +59,7 @@ def tell(world: World, index: int, kind: int) -> Any:
 def _order(a: Any, b: Any) -> int:
     """Negative if `a` comes first, 0 if they stay as they came."""
     if a.time != b.time:
-        return a.time - b.time
+        return int(a.time - b.time)
     if a.kind != b.kind:
         return priority(b.kind) - priority(a.kind)
     if a.kind == SCANNED:

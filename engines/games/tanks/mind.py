@@ -115,7 +115,7 @@ def degrees(angle: float) -> float:
 @njit
 def heading(tank: Any) -> float:
     value = 180.0 * tank.body / PI
-    return value - 360 if value >= 360 else value
+    return float(value - 360 if value >= 360 else value)
 
 
 # The machine.
@@ -123,7 +123,7 @@ def heading(tank: Any) -> float:
 
 @njit
 def _interruptible(mind: Any, kind: int) -> bool:
-    return (mind.interruptible >> kind) & 1 != 0
+    return bool((mind.interruptible >> kind) & 1)
 
 
 @njit
@@ -201,11 +201,11 @@ def goes_on(world: World, index: int) -> bool:
     mind, tank = world.minds[index], world.tanks[index]
     frame = world.frames[index, mind.depth - 1]
     if frame.wait == _MOVE:
-        return tank.distance == 0
+        return bool(tank.distance == 0)
     if frame.wait == _TURN:
-        return tank.turn == 0
+        return bool(tank.turn == 0)
     if frame.wait == _GUN:
-        return tank.gun_turn == 0
+        return bool(tank.gun_turn == 0)
     if frame.wait == _TURN_COMPLETE:
         if tank.turn != 0:
             return False

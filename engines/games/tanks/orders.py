@@ -26,7 +26,7 @@ def forget_orders(tank: Any) -> None:
 @njit
 def shown_energy(tank: Any) -> float:
     """The energy the robot is shown: less the shot it has just ordered."""
-    return tank.energy - tank.shot_power if tank.shot else tank.energy
+    return float(tank.energy - tank.shot_power if tank.shot else tank.energy)
 
 
 @njit

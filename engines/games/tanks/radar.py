@@ -78,10 +78,10 @@ def look(world: World, index: int) -> int:
         sweep = sweep - TWO_PI
     count = 0
     for other in range(world.seats):
-        if other != index and world.tanks[other].state != DEAD:
-            if _sees(tank, world.tanks[other], sweep):
-                tank.seen |= 1 << other
-                count += 1
+        seen = world.tanks[other]
+        if other != index and seen.state != DEAD and _sees(tank, seen, sweep):
+            tank.seen |= 1 << other
+            count += 1
     return count
 
 

@@ -33,7 +33,7 @@ def seed_stream(world: World, seed: int) -> None:
 @njit
 def _next_31(world: World) -> int:
     world.random = (world.random * _FACTOR + _ADDEND) & _MASK
-    return np.int64(world.random >> _TOP_31)
+    return int(np.int64(world.random >> _TOP_31))
 
 
 @njit

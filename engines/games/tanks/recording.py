@@ -72,16 +72,17 @@ def fill(world: World, frame: Any) -> None:
     count = 0
     for place in range(world.count):
         bullet = world.bullets[world.listed[place]]
-        if bullet.state != EXPLODED and bullet.frame < 2 or bullet.state <= MOVING:
-            if count < _FLYING:
-                row = frame.bullets[count]
-                row[0] = bullet.owner
-                row[1] = bullet.number
-                row[2] = bullet.state
-                row[3] = round(bullet.power * 100)
-                row[4] = round(bullet.x * _PIXEL)
-                row[5] = round(bullet.y * _PIXEL)
-                count += 1
+        # An end is shown once, in its turn or the next.
+        over = bullet.state > MOVING and (bullet.state == EXPLODED or bullet.frame >= 2)
+        if not over and count < _FLYING:
+            row = frame.bullets[count]
+            row[0] = bullet.owner
+            row[1] = bullet.number
+            row[2] = bullet.state
+            row[3] = round(bullet.power * 100)
+            row[4] = round(bullet.x * _PIXEL)
+            row[5] = round(bullet.y * _PIXEL)
+            count += 1
     frame.count = count
 
 

@@ -75,9 +75,7 @@ _STEPS = 10.185916357881302  # 32 / pi
 
 
 @njit
-def _combine(
-    row: int, r: float, lost: float, sine_series: float, cosine_series: float
-) -> float:
+def _combine(row: int, r: float, lost: float, sine_series: float, cosine_series: float) -> float:
     c_hl, s_hi, s_lo, sigma = TABLE[row, 0], TABLE[row, 1], TABLE[row, 2], TABLE[row, 3]
     cosine = c_hl + sigma
     square = r * r
@@ -91,7 +89,7 @@ def _combine(
     small += (inner - outer) + medium
     small += sine_series * (cosine * r * square)
     small += cosine_series * (s_hi * square)
-    return outer + small
+    return float(outer + small)
 
 
 @njit

@@ -112,6 +112,7 @@ def start_round(world: World) -> None:
         world.minds[index].skipped = 0
     skip_shuffles(world, 1, world.seats)
 
+
 @njit
 def _crowded(world: World) -> bool:
     """Whether any two tanks may touch in this turn: then it matters who moves first."""
@@ -236,9 +237,9 @@ def play_turn(world: World) -> None:
 @njit
 def awake(world: World, index: int) -> bool:
     """Whether the robot is asked for orders now. The dead get a last word, but no hearing."""
-    return world.tanks[index].state != DEAD and world.ending <= LAST_ORDERS
+    return bool(world.tanks[index].state != DEAD and world.ending <= LAST_ORDERS)
 
 
 @njit
 def round_over(world: World) -> bool:
-    return world.ending >= TURNS_AFTER_END
+    return bool(world.ending >= TURNS_AFTER_END)

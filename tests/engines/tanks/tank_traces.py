@@ -38,6 +38,16 @@ EVENT_NAMES = {
     layout.HIT_BY_BULLET: "hitBy",
     layout.SCANNED: "scan",
 }
+TANK_FIELDS = {
+    "x": "x",
+    "y": "y",
+    "bh": "body",
+    "gh": "gun",
+    "rh": "radar",
+    "v": "velocity",
+    "e": "energy",
+    "heat": "heat",
+}
 EVENT_FIELDS = {
     "bearing": "bearing",
     "dist": "distance",
@@ -68,7 +78,17 @@ class Replay:
         """The largest difference between two numbers that was let pass."""
         self.hits: set[tuple[int, int]] = set()
         """Bullets whose end has been reported: the engine lists them on."""
+        self.scores: dict[int, list[float]] = {}
+        """Printed only where they change."""
         self.given: list[list[bool]] = []
+        self.strangers = [
+            robot["name"]
+            for robot in self.robots
+            if robot["kind"] == "bot" and robot["name"].removeprefix("sample.") not in BOTS
+        ]
+        """Robots that we have no program for: the trace cannot be replayed."""
+        if self.strangers:
+            return
         self.worlds = self._new_worlds()
         self.tanks = self.worlds["tanks"][0, : len(self.robots)]
 
@@ -100,24 +120,23 @@ class Replay:
         for place, line in enumerate(turns):
             following = turns[place + 1] if place + 1 < len(turns) else None
             if line.get("type") == "start":
-                if line["round"] == 0:
-                    entry.begin(self.worlds, self.header["seed"])
-                else:
-                    entry.begin_round(self.worlds)
-                self.hits.clear()
-                events: list[list[Any]] = [[] for _ in self.robots]
+                self._start(line["round"])
             else:
                 entry.play(self.worlds)
                 self._check_fired(line)
             self._check_tanks(line)
-            if line.get("type") != "start":
-                events = list(self._wake(following))
-                self._check_bullets(line)
-                self._check_events(line, events)
-            else:
-                list(self._wake(following))
+            events = list(self._wake(following))
+            self._check_bullets(line)
+            self._check_events(line, events)
             self._give(following)
         self._check_results()
+
+    def _start(self, number: int) -> None:
+        if number == 0:
+            entry.begin(self.worlds, self.header["seed"])
+        else:
+            entry.begin_round(self.worlds)
+        self.hits.clear()
 
     def _scripted(self, index: int) -> bool:
         return bool(self.robots[index]["kind"] != "bot")
@@ -153,14 +172,9 @@ class Replay:
             if following and "type" not in following and self._scripted(index):
                 given = following["robots"][index].get("cmd", [])
                 if entry.asked(self.worlds, index):
-                    codes = [_encode(each) for each in given]
-                    refused = entry.give(
-                        self.worlds,
-                        index,
-                        np.array([code for code, _ in codes], np.int64),
-                        np.array([value for _, value in codes], np.float64),
-                    )
-                    accepted = [not refused >> place & 1 for place in range(len(codes))]
+                    codes, values = _encode(given)
+                    refused = entry.give(self.worlds, index, codes, values)
+                    accepted = [not refused >> place & 1 for place in range(len(given))]
             self.given.append(accepted)
 
     def _check_fired(self, line: Any) -> None:
@@ -178,12 +192,10 @@ class Replay:
         self.worst = max(self.worst, difference)
 
     def _check_tanks(self, line: Any) -> None:
-        fields = dict(x="x", y="y", bh="body", gh="gun", rh="radar", v="velocity", e="energy")
-        fields["heat"] = "heat"
         for index, (robot, tank) in enumerate(zip(line["robots"], self.tanks, strict=True)):
             where = (line["t"], index)
             assert STATES[tank["state"]] == robot["s"], (*where, STATES[tank["state"]])
-            for theirs, ours in fields.items():
+            for theirs, ours in TANK_FIELDS.items():
                 self._close((*where, ours), tank[ours], robot[theirs])
             remaining = robot.get("rem", 0) or [0, 0, 0, 0]
             if self.robots[index]["kind"] == "AdvancedRobot" and "rem" in robot:
@@ -192,7 +204,6 @@ class Replay:
                 ):
                     self._close((*where, name), tank[name], value)
             if "sc" in robot:
-                self.scores = getattr(self, "scores", {})
                 self.scores[index] = robot["sc"]
             for name, value in zip(SCORES, self.scores[index], strict=True):
                 self._close((*where, name), tank[name], value)
@@ -218,8 +229,8 @@ class Replay:
             assert BULLET_STATES[bullet["state"]] == wanted["s"], where
             if "victim" in wanted:
                 assert bullet["victim"] == wanted["victim"], where
-            for theirs_name, name in dict(p="power", x="x", y="y", h="heading").items():
-                self._close((*where, name), bullet[name], wanted[theirs_name])
+            for name in ("power", "x", "y", "heading"):
+                self._close((*where, name), bullet[name], wanted[name[0]])
 
     def _check_events(self, line: Any, events: list[list[Any]]) -> None:
         for index, (robot, ours) in enumerate(zip(line["robots"], events, strict=True)):
@@ -239,6 +250,8 @@ class Replay:
             assert self.names[event["other"]] == wanted["name"], (where, wanted)
         if "fault" in wanted:
             assert bool(event["fault"]) == wanted["fault"], (where, wanted)
+        if "other" in wanted:
+            self._close((*where, "other power"), event["energy"], wanted["other"])
         if "otherOwner" in wanted:
             assert self.names[event["other"]] == wanted["otherOwner"], (where, wanted)
 
@@ -254,11 +267,16 @@ def check_columns(tank: np.void, wanted: Any) -> None:
     assert columns(tank) == {name: wanted[name] for name in columns(tank)}, wanted["name"]
 
 
-def _encode(command: list[Any]) -> tuple[int, float]:
-    name = re.sub("([A-Z])", lambda match: "_" + match[0].lower(), command[0])
-    if name in ("do_nothing", "execute"):
-        return commands.encode(["set_max_velocity", 8.0])
-    if not name.startswith("set") and name not in commands.PLAIN:
-        name = f"set_{name}"
-    arguments = [arg if isinstance(arg, bool) else number(arg) for arg in command[1:2]]
-    return commands.encode([name, *arguments])
+def _encode(given: list[Any]) -> tuple[Any, Any]:
+    """A turn's calls as our commands; those that only pass the time are none."""
+    encoded = []
+    for call, *arguments in given:
+        name = re.sub("([A-Z])", lambda match: "_" + match[0].lower(), call)
+        if name in ("do_nothing", "execute"):
+            continue
+        if not name.startswith("set") and name not in commands.PLAIN:
+            name = f"set_{name}"
+        numbers = [each if isinstance(each, bool) else number(each) for each in arguments[:1]]
+        encoded.append(commands.encode([name, *numbers]))
+    codes = np.array([code for code, _ in encoded], np.int64)
+    return codes, np.array([value for _, value in encoded], np.float64)
