@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from engines.games.tanks.fdlibm import atan2
+from engines.games.tanks.inlining import inlined
 from engines.games.tanks.trigonometry import sin_cos
 from engines.jit import njit
 
@@ -29,7 +30,7 @@ SIZE = 36.0
 HALF_SIZE = 18.0
 
 
-@njit
+@inlined
 def _remainder(angle: float, circle: float) -> float:
     """C's remainder; exact without a division within two circles, as nearly all angles are."""
     if -circle < angle < circle:
@@ -41,14 +42,14 @@ def _remainder(angle: float, circle: float) -> float:
     return float(np.fmod(angle, circle))
 
 
-@njit
+@inlined
 def absolute(angle: float) -> float:
     """The same direction in [0, 2 pi)."""
     angle = _remainder(angle, TWO_PI)
     return angle if angle >= 0 else angle + TWO_PI
 
 
-@njit
+@inlined
 def relative(angle: float) -> float:
     """The same direction in [-pi, pi)."""
     angle = _remainder(angle, TWO_PI)
@@ -66,7 +67,7 @@ def relative_degrees(angle: float) -> float:
     return angle if angle >= -180 else angle + 360
 
 
-@njit
+@inlined
 def near_absolute(angle: float) -> float:
     """Like `absolute`, and snapped to a multiple of 90 degrees that is near."""
     angle = absolute(angle)
@@ -84,7 +85,7 @@ def near_absolute(angle: float) -> float:
     return angle
 
 
-@njit
+@inlined
 def box_corner(centre: float) -> float:
     """The low edge of a tank's box: the engine keeps it in single precision."""
     return float(np.float32(centre - HALF_SIZE))

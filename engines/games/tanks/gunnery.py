@@ -20,6 +20,7 @@ from engines.games.tanks.geometry import (
     segment_meets_box,
     segments_cross,
 )
+from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import (
     BULLET_HIT,
     BULLET_HIT_BULLET,
@@ -35,7 +36,12 @@ from engines.games.tanks.layout import (
     World,
 )
 from engines.games.tanks.messages import tell
-from engines.games.tanks.random_stream import shuffle, shuffle_range, skip_bullet_shuffles
+from engines.games.tanks.random_stream import (
+    shuffle,
+    shuffle_range,
+    skip_bullet_shuffles,
+    skip_shuffles,
+)
 from engines.games.tanks.trigonometry import sin_cos
 from engines.jit import njit
 
@@ -66,7 +72,7 @@ def damage_of(power: float) -> float:
     return damage
 
 
-@njit
+@inlined
 def fire_shots(world: World) -> None:
     """Take over orders, in list order: bullets start from where the last turn left their tank."""
     for index in range(world.seats):
@@ -130,7 +136,7 @@ def _strike_tank(world: World, bullet: Any, victim: int) -> None:
 @njit
 def _check_tanks(world: World, bullet: Any) -> None:
     for place in range(world.seats):
-        victim = world.tank_order[place]
+        victim = world.tank_order[place] if bullet.near_tanks > 1 else place
         tank = world.tanks[victim]
         if (
             victim != bullet.owner
@@ -165,8 +171,9 @@ def _tell_bullets(world: World, bullet: Any, other: Any) -> None:
 
 @njit
 def _check_bullets(world: World, bullet: Any, count: int) -> None:
+    order = world.other_bullets if bullet.near_bullets > 1 else world.listed
     for place in range(count):
-        other = world.bullets[world.other_bullets[place]]
+        other = world.bullets[order[place]]
         # A bullet that has never moved has no line to cross.
         if (
             other.owner != bullet.owner
@@ -189,7 +196,7 @@ def _check_bullets(world: World, bullet: Any, count: int) -> None:
             return
 
 
-@njit
+@inlined
 def _at_wall(world: World, x: float, y: float) -> bool:
     return (
         x - RADIUS <= 0
@@ -212,8 +219,9 @@ def _fly(world: World, bullet: Any, count: int) -> None:
         event.power = bullet.power
         event.number = bullet.number
         return
-    _check_tanks(world, bullet)
-    if bullet.state <= MOVING:
+    if bullet.near_tanks > 0:
+        _check_tanks(world, bullet)
+    if bullet.near_bullets > 0 and bullet.state <= MOVING:
         _check_bullets(world, bullet, count)
     if bullet.state == FIRED:
         bullet.state = MOVING
@@ -231,14 +239,14 @@ def _unlist(world: World, slot: int) -> None:
     world.free += 1
 
 
-@njit
+@inlined
 def _stays(bullet: Any) -> int:
     return _WRECK_STAYS if bullet.state == EXPLODED else _HIT_STAYS
 
 
-@njit
-def _near_tank(world: World, bullet: Any) -> bool:
-    """Whether the bullet's next step may touch a tank."""
+@inlined
+def _count_near_tanks(world: World, bullet: Any) -> None:
+    bullet.near_tanks = 0
     for index in range(world.seats):
         tank = world.tanks[index]
         if (
@@ -247,14 +255,14 @@ def _near_tank(world: World, bullet: Any) -> bool:
             and index != bullet.owner
             and tank.state != DEAD
         ):
-            return True
-    return False
+            bullet.near_tanks += 1
 
 
-@njit
-def _near_bullet(world: World, place: int) -> bool:
-    """Whether the next step of the bullet may cross that of one listed before it."""
+@inlined
+def _count_near_bullets(world: World, place: int) -> bool:
+    """Look for company of a bullet among those listed before it; both are told."""
     bullet = world.bullets[world.listed[place]]
+    bullet.near_bullets = 0
     for earlier in range(place):
         other = world.bullets[world.listed[earlier]]
         if (
@@ -263,28 +271,32 @@ def _near_bullet(world: World, place: int) -> bool:
             and other.state <= MOVING
             and other.owner != bullet.owner
         ):
-            return True
-    return False
+            bullet.near_bullets += 1
+            other.near_bullets += 1
+    return bool(bullet.near_bullets > 0)
 
 
-@njit
+@inlined
 def _quiet(world: World) -> bool:
-    """Whether nothing can happen to any bullet this turn, in whatever order they move."""
+    """Count what each bullet may meet; whether nothing can happen, in whatever order they move."""
+    quiet = True
     for place in range(world.count):
         bullet = world.bullets[world.listed[place]]
         if bullet.state > MOVING:
             if bullet.frame + 1 >= _stays(bullet):
-                return False
-        elif (
-            _at_wall(world, bullet.x + bullet.step_x, bullet.y + bullet.step_y)
-            or _near_tank(world, bullet)
-            or _near_bullet(world, place)
+                quiet = False
+            continue
+        _count_near_tanks(world, bullet)
+        if (
+            _count_near_bullets(world, place)
+            or bullet.near_tanks > 0
+            or _at_wall(world, bullet.x + bullet.step_x, bullet.y + bullet.step_y)
         ):
-            return False
-    return True
+            quiet = False
+    return quiet
 
 
-@njit
+@inlined
 def _fly_on(world: World) -> None:
     for place in range(world.count):
         bullet = world.bullets[world.listed[place]]
@@ -294,6 +306,23 @@ def _fly_on(world: World) -> None:
             bullet.last_x, bullet.last_y = bullet.x, bullet.y
             bullet.x += bullet.step_x
             bullet.y += bullet.step_y
+
+
+@inlined
+def _draw_orders(world: World, bullet: Any) -> None:
+    """Draw the orders in which one bullet is checked; made only where there is a choice."""
+    seats, listed = world.seats, world.count
+    flying = bullet.state <= MOVING
+    if flying and bullet.near_tanks > 1:
+        shuffle_range(world, world.tank_order, seats)
+    else:
+        skip_shuffles(world, 1, seats)
+    if flying and bullet.near_bullets > 1:
+        for place in range(listed):
+            world.other_bullets[place] = world.listed[place]
+        shuffle(world, world.other_bullets, listed)
+    else:
+        skip_shuffles(world, 1, listed)
 
 
 @njit
@@ -312,13 +341,9 @@ def move_bullets(world: World) -> None:
     for turn in range(moving):
         slot = world.bullet_order[turn]
         bullet = world.bullets[slot]
-        shuffle_range(world, world.tank_order, world.seats)
-        listed = world.count
-        for place in range(listed):
-            world.other_bullets[place] = world.listed[place]
-        shuffle(world, world.other_bullets, listed)
+        _draw_orders(world, bullet)
         bullet.frame += 1
         if bullet.state <= MOVING:
-            _fly(world, bullet, listed)
+            _fly(world, bullet, world.count)
         elif bullet.frame >= _stays(bullet):
             _unlist(world, slot)

@@ -118,6 +118,8 @@ BULLET = np.dtype(
         ("heading", _f),
         ("power", _f),
         *((name, _i) for name in ("owner", "victim", "state", "frame", "number")),
+        # How many tanks and bullets it may meet in this turn.
+        *((name, _i) for name in ("near_tanks", "near_bullets")),
     ],
     align=True,
 )

@@ -16,6 +16,7 @@ from typing import Any
 
 from engines.games.tanks.energy import LAST_ORDERS
 from engines.games.tanks.geometry import DEGREE, PI
+from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import CUSTOM, DEAD, RUN, SCANNED, World
 from engines.games.tanks.messages import hand_out, open_queue, priority, tell
 from engines.games.tanks.orders import (
@@ -121,7 +122,7 @@ def heading(tank: Any) -> float:
 # The machine.
 
 
-@njit
+@inlined
 def _interruptible(mind: Any, kind: int) -> bool:
     return bool((mind.interruptible >> kind) & 1)
 
@@ -179,7 +180,7 @@ def close_frame(world: World, index: int) -> None:
     _set_interruptible(mind, world.frames[index, mind.depth].kind, False)
 
 
-@njit
+@inlined
 def interrupts(world: World, index: int) -> bool:
     """Whether the first event comes before the running program. May abandon handlers for it."""
     mind, tank = world.minds[index], world.tanks[index]
@@ -195,7 +196,7 @@ def interrupts(world: World, index: int) -> bool:
     return False
 
 
-@njit
+@inlined
 def goes_on(world: World, index: int) -> bool:
     """Whether what the topmost program waits for has happened."""
     mind, tank = world.minds[index], world.tanks[index]
@@ -216,17 +217,18 @@ def goes_on(world: World, index: int) -> bool:
     return True
 
 
-@njit
+@inlined
 def open_eyes(world: World, index: int) -> None:
     """Take in what has happened since the robot last gave orders."""
     mind, tank = world.minds[index], world.tanks[index]
     forget_orders(tank)
     if mind.watching and tank.energy <= mind.trigger:
         tell(world, index, CUSTOM)
-    open_queue(world, index)
+    if tank.queued > 0:
+        open_queue(world, index)
 
 
-@njit
+@inlined
 def close_eyes(world: World, index: int) -> None:
     """Hand the orders over."""
     mind, tank = world.minds[index], world.tanks[index]

@@ -21,6 +21,7 @@ from engines.games.tanks.geometry import (
     near_absolute,
     relative,
 )
+from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import (
     ACTIVE,
     DEAD,
@@ -45,14 +46,14 @@ SAFE_DISTANCE = 20.0
 """From top speed a tank stops in less; with more to go, braking is no matter yet."""
 
 
-@njit
+@inlined
 def set_box(tank: Any) -> None:
     """Bring the tank's box to where the tank is."""
     tank.box_x = box_corner(tank.x)
     tank.box_y = box_corner(tank.y)
 
 
-@njit
+@inlined
 def _turn_step(remaining: float, rate: float) -> float:
     """How far a part turns now; nothing at all if the remaining turn is no number."""
     if remaining > 0:
@@ -62,7 +63,7 @@ def _turn_step(remaining: float, rate: float) -> float:
     return 0.0
 
 
-@njit
+@inlined
 def _turn_body(tank: Any) -> None:
     remaining = tank.turn
     # Only a body with an order is normalised.
@@ -81,7 +82,7 @@ def _turn_body(tank: Any) -> None:
     tank.body = near_absolute(tank.body) if tank.turn == 0 else absolute(tank.body)
 
 
-@njit
+@inlined
 def _turn_gun_and_radar(tank: Any) -> None:
     remaining = tank.gun_turn
     step = _turn_step(remaining, GUN_RATE)
@@ -109,7 +110,7 @@ def _speed_to_stop_in(distance: float) -> float:
     return ((turns - 1) * 2.0) + ((distance - braking) / turns)
 
 
-@njit
+@inlined
 def next_velocity(velocity: float, distance: float, limit: float) -> float:
     """The speed of the next turn: up by 1, down by 2, in time to stop after `distance`."""
     if distance < 0:
@@ -117,7 +118,7 @@ def next_velocity(velocity: float, distance: float, limit: float) -> float:
     return next_velocity_ahead(velocity, distance, limit)
 
 
-@njit
+@inlined
 def next_velocity_ahead(velocity: float, distance: float, limit: float) -> float:
     goal = limit
     if distance < SAFE_DISTANCE:
@@ -130,7 +131,7 @@ def next_velocity_ahead(velocity: float, distance: float, limit: float) -> float
     return max(velocity - 1, min(goal, velocity + gain))
 
 
-@njit
+@inlined
 def _stopping_distance(velocity: float) -> float:
     velocity = abs(velocity)
     distance = 0.0
@@ -140,7 +141,7 @@ def _stopping_distance(velocity: float) -> float:
     return distance
 
 
-@njit
+@inlined
 def _drive(tank: Any) -> None:
     distance = tank.distance
     if distance == 0 and tank.velocity == 0:
@@ -165,12 +166,16 @@ def _drive(tank: Any) -> None:
         set_box(tank)
 
 
+@inlined
+def _inside(world: World, tank: Any) -> bool:
+    right, top = world.width - HALF_SIZE, world.height - HALF_SIZE
+    return bool(HALF_SIZE <= tank.x <= right and HALF_SIZE <= tank.y <= top)
+
+
 @njit
-def _check_walls(world: World, index: int) -> None:
+def _hit_wall(world: World, index: int) -> None:
     tank = world.tanks[index]
     right, top = world.width - HALF_SIZE, world.height - HALF_SIZE
-    if HALF_SIZE <= tank.x <= right and HALF_SIZE <= tank.y <= top:
-        return
     # Only the first wall in this order counts.
     fix_x = fix_y = 0.0
     if tank.x < HALF_SIZE:
@@ -268,7 +273,7 @@ def zap(world: World, index: int) -> None:
         tank.turn = 0.0
 
 
-@njit
+@inlined
 def move_tank(world: World, index: int, crowded: bool) -> None:
     """Move tank `index`; it is checked against the others only if some are near each other."""
     tank = world.tanks[index]
@@ -281,7 +286,8 @@ def move_tank(world: World, index: int, crowded: bool) -> None:
         _turn_body(tank)
     _turn_gun_and_radar(tank)
     _drive(tank)
-    _check_walls(world, index)
+    if not _inside(world, tank):
+        _hit_wall(world, index)
     tank.blocked = False
     if crowded:
         check_tanks(world, index)

@@ -11,12 +11,13 @@ from typing import Any
 
 from engines.games.tanks.geometry import absolute
 from engines.games.tanks.gunnery import MAX_POWER, MIN_POWER
+from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import SCANNED
 from engines.games.tanks.motion import MAX_TURN, MAX_VELOCITY
 from engines.jit import njit
 
 
-@njit
+@inlined
 def forget_orders(tank: Any) -> None:
     """The orders that hold for one turn are over once their robot is asked again."""
     tank.shot = False

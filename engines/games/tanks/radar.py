@@ -15,6 +15,7 @@ from engines.games.tanks.geometry import (
     relative,
     sector_meets_box,
 )
+from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import DEAD, SCANNED, World
 from engines.games.tanks.messages import tell
 from engines.jit import njit
@@ -23,8 +24,15 @@ _HALF_DIAGONAL = HALF_SIZE * math.sqrt(2)
 _SLACK = 0.01
 """Radians; more than the error of `_rough_direction`, and than any rounding."""
 
+_CLOSE = 4 * _HALF_DIAGONAL
+_WIDEST = math.asin(_HALF_DIAGONAL / _CLOSE)
+"""How far to either side of its centre a box reaches that is not close, in radians."""
 
-@njit
+_NEAR, _TOO_FAR = RANGE - _HALF_DIAGONAL - 1, RANGE + _HALF_DIAGONAL + 1
+"""Within the one all of a box is in range, beyond the other nothing of it."""
+
+
+@inlined
 def _rough_direction(dx: float, dy: float) -> float:
     """The heading towards (dx, dy), to a thousandth of a radian."""
     across, along = abs(dx), abs(dy)
@@ -39,27 +47,25 @@ def _rough_direction(dx: float, dy: float) -> float:
     return angle if dx >= 0 else -angle
 
 
-@njit
+@inlined
 def _sees(tank: Any, other: Any, sweep: float) -> bool:
     """Whether the sweep met the other's box: at a rough look if that is enough to tell."""
     dx = other.box_x + HALF_SIZE - tank.x
     dy = other.box_y + HALF_SIZE - tank.y
-    distance = math.sqrt(dx * dx + dy * dy)
-    if distance > RANGE + _HALF_DIAGONAL + 1:
+    square = dx * dx + dy * dy
+    if square > _TOO_FAR * _TOO_FAR:
         return False
-    if distance > 2 * _HALF_DIAGONAL:
-        middle = tank.last_radar + sweep / 2
-        off = abs(relative(_rough_direction(dx, dy) - middle))
+    if square > _CLOSE * _CLOSE:
+        off = abs(relative(_rough_direction(dx, dy) - (tank.last_radar + sweep / 2)))
         half = abs(sweep) / 2
-        # At this distance the arcsine is at most a tenth more than its argument.
-        if off > half + 1.1 * _HALF_DIAGONAL / distance + _SLACK:
+        if off > half + _WIDEST + _SLACK:
             return False
-        if off < half - _SLACK and distance < RANGE - _HALF_DIAGONAL - 1:
+        if off < half - _SLACK and square < _NEAR * _NEAR:
             return True
     return sector_meets_box(tank.x, tank.y, tank.last_radar, sweep, other.box_x, other.box_y)
 
 
-@njit
+@inlined
 def look(world: World, index: int) -> int:
     """Note in `Tank.seen` what the radar of tank `index` has swept over, and count it."""
     tank = world.tanks[index]

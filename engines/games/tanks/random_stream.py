@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import World
 from engines.jit import njit
 
@@ -77,13 +78,13 @@ def shuffle_range(world: World, row: Any, count: int) -> None:
     shuffle(world, row, count)
 
 
-@njit
+@inlined
 def skip_shuffles(world: World, times: int, count: int) -> None:
     """Draw what so many shuffles of `count` entries draw, for orders that nobody will look at."""
     _skip(world, times * (count - 1), times, count, 0, 0)
 
 
-@njit
+@inlined
 def skip_bullet_shuffles(world: World, count: int) -> None:
     """The same for a turn of `count` bullets: they are shuffled, and for each of them all tanks
     and all bullets again."""

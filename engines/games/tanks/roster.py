@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from engines.games.tanks import bots, drivers
-from engines.games.tanks.layout import DEAD, World
+from engines.games.tanks.inlining import inlined
+from engines.games.tanks.layout import DEAD, STATUS, World
+from engines.games.tanks.messages import hand_out
 from engines.games.tanks.mind import (
     DONE,
     close_eyes,
@@ -74,7 +76,7 @@ def _run(world: World, index: int, frame: Any) -> int:
     return drivers.walls(world, index, frame)
 
 
-@njit
+@inlined
 def wake_bot(world: World, index: int) -> None:
     """Let house bot `index` think until it has ordered something for the next turn."""
     mind, tank = world.minds[index], world.tanks[index]
@@ -87,6 +89,9 @@ def wake_bot(world: World, index: int) -> None:
     open_eyes(world, index)
     while True:
         if mind.depth == 0 or interrupts(world, index):
+            if mind.depth > 0 and world.queues[index, 0].kind == STATUS:
+                hand_out(world, index)
+                continue
             frame = open_frame(world, index)
         elif goes_on(world, index):
             frame = world.frames[index, mind.depth - 1]

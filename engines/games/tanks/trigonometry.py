@@ -17,7 +17,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
-from engines.jit import njit
+from engines.games.tanks.inlining import inlined
 
 _PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899")
 
@@ -74,7 +74,7 @@ _P_1, _P_2, _P_3 = _pi_in_parts()
 _STEPS = 10.185916357881302  # 32 / pi
 
 
-@njit
+@inlined
 def _combine(row: int, r: float, lost: float, sine_series: float, cosine_series: float) -> float:
     c_hl, s_hi, s_lo, sigma = TABLE[row, 0], TABLE[row, 1], TABLE[row, 2], TABLE[row, 3]
     cosine = c_hl + sigma
@@ -92,7 +92,7 @@ def _combine(row: int, r: float, lost: float, sine_series: float, cosine_series:
     return float(outer + small)
 
 
-@njit
+@inlined
 def sin_cos(angle: float) -> tuple[float, float]:
     """`Math.sin` and `Math.cos`, for angles of a few circles."""
     steps = angle * _STEPS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engines.games.tanks.energy import LAST_ORDERS, add_totals, clear_scores
 from engines.games.tanks.geometry import TWO_PI, boxes_overlap
 from engines.games.tanks.gunnery import fire_shots, move_bullets
+from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import ACTIVE, DEAD, MOST_BULLETS, ROBOT_DEATH, STATUS, WIN, World
 from engines.games.tanks.messages import tell
 from engines.games.tanks.motion import MAX_TURN, MAX_VELOCITY, move_tank, set_box, zap
@@ -113,33 +114,53 @@ def start_round(world: World) -> None:
     skip_shuffles(world, 1, world.seats)
 
 
-@njit
-def _crowded(world: World) -> bool:
-    """Whether any two tanks may touch in this turn: then it matters who moves first."""
-    for first in range(world.seats):
-        tank = world.tanks[first]
-        if tank.state == DEAD:
-            continue
-        for second in range(first):
-            other = world.tanks[second]
+@inlined
+def _near(world: World, index: int, count: int) -> int:
+    """How many of the first `count` tanks the given one may touch in this turn."""
+    tank = world.tanks[index]
+    near = 0
+    if tank.state != DEAD:
+        for place in range(count):
+            other = world.tanks[place]
             if (
                 abs(tank.box_x - other.box_x) < _REACH
                 and abs(tank.box_y - other.box_y) < _REACH
                 and other.state != DEAD
+                and place != index
             ):
-                return True
-    return False
+                near += 1
+    return near
+
+
+@inlined
+def _crowded(world: World) -> bool:
+    """Whether any two tanks may touch in this turn: then it matters who moves first."""
+    near = 0
+    for index in range(1, world.seats):
+        near += _near(world, index, index)
+    return near > 0
 
 
 @njit
+def _draw_others(world: World, choice: bool) -> None:
+    """Draw the order in which one tank meets the others; made only where there is a choice."""
+    if choice:
+        shuffle_range(world, world.other_tanks, world.seats)
+        return
+    skip_shuffles(world, 1, world.seats)
+    for place in range(world.seats):
+        world.other_tanks[place] = place
+
+
+@inlined
 def _move_tanks(world: World) -> None:
     seats = world.seats
     zapping = world.idle > world.inactivity
     if zapping or _crowded(world):
         shuffle_range(world, world.tank_order, seats)
         for place in range(seats):
-            shuffle_range(world, world.other_tanks, seats)
             index = world.tank_order[place]
+            _draw_others(world, _near(world, index, seats) > 1)
             if world.tanks[index].state != DEAD:
                 move_tank(world, index, True)
                 if zapping:
@@ -151,7 +172,7 @@ def _move_tanks(world: World) -> None:
             move_tank(world, index, False)
 
 
-@njit
+@inlined
 def _scan(world: World) -> None:
     """Let all look around; the order matters only to those who see several others at once."""
     seats = world.seats
@@ -163,9 +184,11 @@ def _scan(world: World) -> None:
         shuffle_range(world, world.tank_order, seats)
         for place in range(seats):
             index = world.tank_order[place]
-            shuffle_range(world, world.other_tanks, seats)
-            for other_place in range(seats):
-                report(world, index, world.other_tanks[other_place])
+            seen = world.tanks[index].seen
+            _draw_others(world, seen & (seen - 1) != 0)
+            if seen != 0:
+                for other_place in range(seats):
+                    report(world, index, world.other_tanks[other_place])
         return
     skip_shuffles(world, seats + 1, seats)
     for index in range(seats):
@@ -212,7 +235,7 @@ def _end_round(world: World) -> None:
     world.ending += 1
 
 
-@njit
+@inlined
 def play_turn(world: World) -> None:
     """One turn with the orders given; the events that follow from it wait in the queues."""
     world.time += 1
@@ -240,6 +263,6 @@ def awake(world: World, index: int) -> bool:
     return bool(world.tanks[index].state != DEAD and world.ending <= LAST_ORDERS)
 
 
-@njit
+@inlined
 def round_over(world: World) -> bool:
     return bool(world.ending >= TURNS_AFTER_END)
