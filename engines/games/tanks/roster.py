@@ -32,19 +32,20 @@ _DUCK, _TARGET, _FIRE, _FIRST, _RAM_FIRE, _SPIN, _CRAZY, _CORNERS = range(1, 9)
 _TRACKER, _TRACK_FIRE, _VELOCI, _WALLS = range(9, 13)
 
 BOTS: dict[str, Bot] = {
-    "SittingDuck": Bot(_DUCK, True),
     "Target": Bot(_TARGET, True),
+    "SittingDuck": Bot(_DUCK, True),
     "Fire": Bot(_FIRE, False),
-    "MyFirstRobot": Bot(_FIRST, False),
-    "RamFire": Bot(_RAM_FIRE, False),
-    "SpinBot": Bot(_SPIN, True),
     "Crazy": Bot(_CRAZY, True),
     "Corners": Bot(_CORNERS, False),
-    "Tracker": Bot(_TRACKER, False),
-    "TrackFire": Bot(_TRACK_FIRE, False),
+    "MyFirstRobot": Bot(_FIRST, False),
+    "RamFire": Bot(_RAM_FIRE, False),
     "VelociRobot": Bot(_VELOCI, True),
+    "Tracker": Bot(_TRACKER, False),
+    "SpinBot": Bot(_SPIN, True),
+    "TrackFire": Bot(_TRACK_FIRE, False),
     "Walls": Bot(_WALLS, False),
 }
+"""Weakest first, by their mean score share in duels against each other."""
 
 
 @njit
