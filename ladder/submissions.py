@@ -148,8 +148,9 @@ def seed_house_bots(db: Database) -> None:
 
 def _enter_house_bot(c: Connection, owner: int, game: str, name: str, stamp: str) -> None:
     digest = hashlib.sha256(stamp.encode()).hexdigest()
-    found = bots.bot_named(c, game, name)
-    bot_id = found.id if found else bots.insert_bot(c, game, name, name, owner, now())
+    shown, key = check_name(name, "a bot name")
+    found = bots.bot_named(c, game, key)
+    bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner, now())
     assert bot_id is not None
     newest = bots.newest_version(c, bot_id)
     if newest is None or newest.sha256 != digest:
