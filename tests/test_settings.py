@@ -10,7 +10,7 @@ from ladder.settings import BadSetting, Settings, load
 def test_flags_come_before_variables_before_defaults() -> None:
     environment = {"LADDER_PORT": "9000", "LADDER_HOST": "0.0.0.0", "PORT": "1"}
     settings = load({"port": "9001", "host": None}, environment)
-    assert (settings.port, settings.host, settings.data) == (9001, "0.0.0.0", Path("var"))
+    assert (settings.port, settings.host, settings.data) == (9001, "0.0.0.0", Path.cwd() / "var")
 
 
 @pytest.mark.parametrize(
