@@ -7,6 +7,8 @@ from ladder.models import Base
 from ladder.settings import load
 from ladder.store import Database
 
+MIGRATION_LOCK = 0x1ADDE0
+
 
 def run(connection: Connection) -> None:
     sqlite = connection.dialect.name == "sqlite"
@@ -23,6 +25,8 @@ def run(connection: Connection) -> None:
     )
     try:
         with context.begin_transaction():
+            if not sqlite:  # two servers may start at once; SQLite has one writer anyway
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             context.run_migrations()
     finally:
         if sqlite:

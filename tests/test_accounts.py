@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import sqlalchemy as sa
 
@@ -31,6 +33,18 @@ def test_names_differ_by_more_than_case_or_width(db: Database, name: str) -> Non
     accounts.create(db, "Ada")
     with pytest.raises(Conflict, match="taken"):
         accounts.create(db, name)
+
+
+def test_a_name_is_given_once(db: Database) -> None:
+    def create(_: int) -> bool:
+        try:
+            accounts.create(db, "Ada")
+        except Conflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(4) as people:
+        assert sum(people.map(create, range(4))) == 1
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from ladder import accounts, migrate
+from engines.games import by_name
+from ladder import accounts, boards, migrate, submissions
 from ladder.errors import LadderError
 from ladder.models import Base
 from ladder.store import Database
@@ -25,6 +26,18 @@ def test_up_down_and_up_again(database_url: str) -> None:
     assert set(sa.inspect(db.engine).get_table_names()) <= {"alembic_version"}
     assert migrate.upgrade(db)
     accounts.create(db, "ada")
+    db.close()
+
+
+def test_commands_that_start_at_once_do_not_disturb_each_other(database_url: str) -> None:
+    """Each of them brings the empty database to the newest schema and enters the house bots."""
+    command = [sys.executable, "-m", "ladder.cli", "board", "reversi", "--database", database_url]
+    started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(3)]
+    assert [process.wait(60) for process in started] == [0, 0, 0]
+    db = Database(database_url)
+    submissions.seed_house_bots(db)
+    names = [row.bot for row in boards.page(db, "reversi", "open", None, 99).rows]
+    assert sorted(names) == sorted(by_name("reversi").house_bots)
     db.close()
 
 

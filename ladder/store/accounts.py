@@ -16,10 +16,12 @@ _COLUMNS = (Account.id, Account.name, Account.role, Account.created_at)
 
 def insert_account(c: Connection, name: str, key: str, role: Role, at: datetime) -> int | None:
     """The new account's id, or None when the name is taken."""
-    if c.scalar(sa.select(Account.id).where(Account.name_key == key)) is not None:
-        return None
     row = sa.insert(Account).values(name=name, name_key=key, role=role, created_at=at)
-    return int(c.execute(row.returning(Account.id)).scalar_one())
+    try:
+        with c.begin_nested():
+            return int(c.execute(row.returning(Account.id)).scalar_one())
+    except sa.exc.IntegrityError:
+        return None
 
 
 def account_named(c: Connection, key: str) -> AccountView | None:

@@ -73,13 +73,19 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A transaction: committed when the block ends, rolled back when it raises."""
+    def write(self, alone: int | None = None) -> Iterator[Connection]:
+        """A transaction: committed when the block ends, rolled back when it raises.
+
+        Transactions with the same number `alone` wait for each other, whichever process they
+        are in.
+        """
         with (
             self._writer,
             self.engine.connect().execution_options(write=True) as connection,
             connection.begin(),
         ):
+            if alone is not None and not self.is_sqlite:  # SQLite has one writer anyway
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({alone:d})")
             yield connection
 
     def close(self) -> None:
