@@ -7,7 +7,9 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+
+from rich.progress import Progress
 
 from ladder import migrate, submissions, tournaments
 from ladder.errors import NoSandbox
@@ -17,6 +19,8 @@ from ladder.runner.selftest import choose_tier
 from ladder.scheduler import LeagueScheduler
 from ladder.settings import Settings
 from ladder.store import Database
+from ladder.values import TournamentStatus
+from ladder.views import TournamentView
 from ladder.web.app import make_app
 from ladder.web.listen import listening
 from ladder.worker import Dispatcher
@@ -25,6 +29,8 @@ log = logging.getLogger(__name__)
 
 DRAIN_SECONDS = 10
 """How long running matches may take to end when the server stops; then they are requeued."""
+
+PROGRESS_SECONDS = 0.5
 
 
 @contextmanager
@@ -70,15 +76,37 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         print("finishing the running matches …", flush=True)
 
 
+async def play_out(settings: Settings, db: Database, tournament_id: int) -> TournamentView:
+    """Help to play the queue until a tournament is over, or a signal comes."""
+    stop = _stop_on_signals()
+    replays = ReplayStore(settings.replays)
+    tier = find_tier(settings)
+    with Progress(transient=True) as progress:
+        task = progress.add_task("playing")
+        async with _dispatching(settings, db, replays, tier, pairing=False):
+            while not stop.is_set():
+                view = await asyncio.to_thread(tournaments.tournament, db, tournament_id)
+                progress.update(task, total=view.matches, completed=view.matches_finished)
+                if view.status is not TournamentStatus.RUNNING:
+                    break
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), PROGRESS_SECONDS)
+    return tournaments.tournament(db, tournament_id)
+
+
 @asynccontextmanager
 async def _dispatching(
-    settings: Settings, db: Database, replays: ReplayStore, tier: str | None
+    settings: Settings,
+    db: Database,
+    replays: ReplayStore,
+    tier: str | None,
+    pairing: bool = True,
 ) -> AsyncIterator[Dispatcher]:
     limits = settings.limits
     # A worker that takes longer than all clocks of ten seats together hangs through our fault.
     longest = 10 * (limits.match_ms + limits.start_ms) / 1000 * limits.wall_factor + 60
     pool = WorkerPool(settings.worker_count, longest)
-    dispatcher = Dispatcher(db, replays, pool, settings, tier)
+    dispatcher = Dispatcher(db, replays, pool, settings, tier, pairing)
     work = asyncio.create_task(dispatcher.run())
     try:
         yield dispatcher

@@ -52,8 +52,12 @@ class Dispatcher:
         executor: Executor,
         settings: Settings,
         tier: str | None,
+        pairing: bool = True,
     ) -> None:
-        """`tier`: where uploaded bots run; None leaves their matches in the queue."""
+        """`tier`: where uploaded bots run; None leaves their matches in the queue.
+
+        Without `pairing`, only what others have queued is played.
+        """
         self.db = db
         self.replays = replays
         self.executor = executor
@@ -63,6 +67,7 @@ class Dispatcher:
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.counts: Counter[str] = Counter()
         self.running: dict[int, MatchJob] = {}
+        self._paired = GAMES if pairing else ()
         self._rng = random.Random()
         self._plays: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[tuple[Finished, asyncio.Future[bool]]] = asyncio.Queue()
@@ -84,7 +89,10 @@ class Dispatcher:
         chores = [
             asyncio.create_task(self._repeat(self._lease)),
             asyncio.create_task(self._repeat(self._beat)),
-            *(asyncio.create_task(self._repeat(partial(self._pair, game))) for game in GAMES),
+            *(
+                asyncio.create_task(self._repeat(partial(self._pair, game)))
+                for game in self._paired
+            ),
         ]
         await self._stopping.wait()
         for chore in chores:

@@ -67,8 +67,12 @@ def test_board_and_rerate_work_without_a_server(tmp_path: Path) -> None:
     assert "the games are" in ladder("board", "go", cwd=tmp_path, code=1)
 
 
-def test_a_league_is_queued_from_the_shell(tmp_path: Path) -> None:
-    assert "42 matches queued" in ladder("league", "run", "reversi", cwd=tmp_path)
+def test_a_league_is_run_from_the_shell(tmp_path: Path) -> None:
+    shown = ladder("league", "run", "connect-four", "--workers", "2", cwd=tmp_path)
+    assert "42 matches queued" in shown
+    assert "nightly league of connect-four, finished" in shown
+    queued = ladder("league", "run", "reversi", "--queue-only", cwd=tmp_path)
+    assert "42 matches queued" in queued
     assert "reversi nightly: 0 3 * * * (UTC)" in ladder("league", "list", cwd=tmp_path)
     assert "no league called" in ladder(
         "league", "run", "reversi", "--name", "x", cwd=tmp_path, code=1

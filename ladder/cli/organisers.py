@@ -6,8 +6,10 @@ They open the database directly, with or without a server running on it.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import csv
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from rich.table import Table
 
 from engines.games import GAMES
 from ladder import accounts, boards, migrate, submissions, tournaments
+from ladder.cli.servers import WORKER_SETTINGS, warm_up
 from ladder.errors import Refusal
 from ladder.settings import add_flags, load
 from ladder.store import Database
@@ -33,10 +36,13 @@ def add_commands(commands: Any) -> None:
 
     league = commands.add_parser("league", help="run a league, or show them")
     actions = league.add_subparsers(metavar="ACTION", required=True)
-    run = actions.add_parser("run", help="run a league now; a server or worker plays its matches")
+    run = actions.add_parser("run", help="run a league now and show how it ended")
     run.add_argument("game")
     run.add_argument("--name", default=tournaments.NIGHTLY, help="which (default: nightly)")
-    _on_database(run, _run_league)
+    run.add_argument(
+        "--queue-only", action="store_true", help="leave its matches to a server or worker"
+    )
+    _on_database(run, _run_league, WORKER_SETTINGS)
     shown = actions.add_parser("list", help="show the leagues and their next run")
     _on_database(shown, _list_leagues)
 
@@ -63,8 +69,10 @@ def _add_account(commands: Any) -> None:
     _on_database(token, _new_token)
 
 
-def _on_database(parser: argparse.ArgumentParser, run: Any) -> None:
-    add_flags(parser, ["data", "database"])
+def _on_database(
+    parser: argparse.ArgumentParser, run: Any, settings: Sequence[str] = ("data", "database")
+) -> None:
+    add_flags(parser, settings)
     parser.set_defaults(run=lambda flags: run(_open(flags), flags))
 
 
@@ -118,14 +126,26 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
 
 
 def _run_league(db: Database, flags: argparse.Namespace) -> None:
-    tournaments.ensure_leagues(db, load(vars(flags)))
+    settings = load(vars(flags))
+    submissions.seed_house_bots(db)
+    tournaments.ensure_leagues(db, settings)
     league = tournaments.league_named(db, flags.game, flags.name)
     run = tournaments.run_league(db, league.id)
     view = tournaments.tournament(db, run.id)
-    print(
-        f"tournament {run.id}: {len(view.standings)} bots, {view.matches} matches queued; "
-        f"a running server or worker plays them, see /tournaments/{run.id}"
-    )
+    print(f"tournament {run.id}: {len(view.standings)} bots, {view.matches} matches queued")
+    if flags.queue_only:
+        return
+    from ladder.server import play_out  # the web framework is loaded by no other command here
+
+    warm_up()
+    view = asyncio.run(play_out(settings, db, run.id))
+    table = Table(title=f"{view.league} league of {view.game}, {view.status}")
+    for name in ("place", "bot", "owner", "points", "W/D/L"):
+        table.add_column(name, justify="left" if name in ("bot", "owner") else "right")
+    for line in view.standings:
+        outcome = f"{line.wins}/{line.draws}/{line.losses}"
+        table.add_row(str(line.place), line.bot, line.owner, f"{line.points:g}", outcome)
+    Console().print(table, markup=False)
 
 
 def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
