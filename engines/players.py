@@ -61,10 +61,10 @@ class AlphaBeta:
 
 
 class Greedy(AlphaBeta):
-    """The move after which the position looks best."""
+    """The move after which the position looks best, when all captures are made."""
 
     def __init__(self, evaluation: Evaluation, seed: int) -> None:
-        super().__init__(1, evaluation, seed, Switches.FIXED_DEPTH)
+        super().__init__(1, evaluation, seed)
 
 
 def either(*evaluations: int) -> Evaluation:

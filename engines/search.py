@@ -187,7 +187,10 @@ def search_root(state: Any, depth: int, count: int, memory: Memory) -> tuple[int
     for index in range(count):
         move = memory.stack[index]
         after = kernels.play(state, move)
-        value = -negamax(after, depth - 1, -INFINITY, -best, count, memory)
+        settled, value = _enter(after, depth - 1, memory.counters)
+        if not settled:
+            value = negamax(after, depth - 1, -INFINITY, -best, count, memory)
+        value = -value
         if memory.counters[STOPPED] != 0:
             break
         if value > best:
@@ -199,19 +202,10 @@ def search_root(state: Any, depth: int, count: int, memory: Memory) -> tuple[int
 def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: Memory) -> int:
     """Value of `state` for its mover: exact between `alpha` and `beta`, else a bound.
 
-    The moves of this ply go to the stack from `start` on. A stopped search returns at once, and
-    what it returns means nothing.
+    `_enter` has not settled it. The moves of this ply go to the stack from `start` on. A stopped
+    search returns at once, and what it returns means nothing.
     """
     counters = memory.counters
-    if counters[NODES] >= counters[NODE_LIMIT]:
-        counters[STOPPED] = 1
-    if counters[STOPPED] != 0:
-        return alpha
-    counters[NODES] += 1
-    if kernels.over(state):
-        return _final(kernels.result(state))
-    if depth <= 0 and not (counters[SWITCHES] & QUIESCENCE != 0 and kernels.noisy(state)):
-        return kernels.evaluate(state, counters[EVALUATION])
     key = kernels.key(state)
     slot = np.int64(key & np.uint64(memory.keys.size - 1))
     known_move = -1
@@ -228,7 +222,10 @@ def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: M
         _bring_best(memory, index, end)
         move = memory.stack[index]
         after = kernels.play(state, move)
-        value = -negamax(after, depth - 1, -beta, -floor, end, memory)
+        settled, value = _enter(after, depth - 1, counters)
+        if not settled:
+            value = negamax(after, depth - 1, -beta, -floor, end, memory)
+        value = -value
         if counters[STOPPED] != 0:
             return alpha
         if value > best:
@@ -244,6 +241,25 @@ def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: M
         memory.entries[slot, 1] = best
         memory.entries[slot, 2] = depth * 4 + bound
     return best
+
+
+@jitable
+def _enter(state: Any, depth: int, counters: Ints) -> tuple[bool, int]:
+    """Count a node, and whether its value needs no moves, with that value.
+
+    It is apart from `negamax` because most nodes are leaves, and a call of a compiled function
+    with all its arrays costs more than the rest of what a leaf needs.
+    """
+    if counters[NODES] >= counters[NODE_LIMIT]:
+        counters[STOPPED] = 1
+    if counters[STOPPED] != 0:
+        return True, 0
+    counters[NODES] += 1
+    if kernels.over(state):
+        return True, _final(kernels.result(state))
+    if depth <= 0 and not (counters[SWITCHES] & QUIESCENCE != 0 and kernels.noisy(state)):
+        return True, kernels.evaluate(state, counters[EVALUATION])
+    return False, 0
 
 
 @jitable

@@ -49,14 +49,16 @@ class CheckersGame(TwoSeats):
         def expert(depth: int) -> Any:
             return lambda seed: players.AlphaBeta(depth, EXPERT, seed, Switches.ALL, WIN)
 
+        depths = range(4, 9) if losing else (5, 7)
         bots: dict[str, Any] = {
             "random": lambda seed: players.Random(self.legal, seed),
+            "alphabeta-2": searcher(2),
+            # Playing captures out is worth more than looking two plies ahead without that.
             "greedy": lambda seed: players.Greedy(MATERIAL_LOW, seed),
+            "alphabeta-3": searcher(3),
+            **{f"alphabeta-{depth}": searcher(depth) for depth in depths},
         }
-        bots |= {f"alphabeta-{depth}": searcher(depth) for depth in (2, 3, 5, 7)}
-        if not losing:
-            bots |= {f"expert-{depth}": expert(depth) for depth in (5, 7)}
-        return bots
+        return bots if losing else bots | {f"expert-{n}": expert(n) for n in (5, 7, 9)}
 
     def start(self, seed: int, seats: int = 2) -> State:
         board = self.variant.board
