@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 # A script's own folder comes first: without this line, bench/engines.py would pass for the package.
-sys.path[0] = str(Path(__file__).resolve().parent.parent)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from engines.game import Game
 from engines.games import GAMES, by_name

@@ -256,14 +256,15 @@ def _enter(state: Any, depth: int, counters: Ints) -> tuple[bool, int]:
         return True, 0
     counters[NODES] += 1
     if kernels.over(state):
-        return True, _final(kernels.result(state))
+        return True, settle(kernels.result(state))
     if depth <= 0 and not (counters[SWITCHES] & QUIESCENCE != 0 and kernels.noisy(state)):
         return True, kernels.evaluate(state, counters[EVALUATION])
     return False, 0
 
 
 @jitable
-def _final(margin: int) -> int:
+def settle(margin: int) -> int:
+    """Value of a game that is over."""
     if margin > 0:
         return WIN + margin
     return -WIN + margin if margin < 0 else 0
