@@ -151,7 +151,8 @@ def playout(state: Any, random: Bits, stack: Moves, start: int) -> int:
         random ^= random << np.uint64(13)
         random ^= random >> np.uint64(7)
         random ^= random << np.uint64(17)
-        chosen = np.int64((random >> np.uint64(11)) % np.uint64(end - start))
+        # Scaling the upper half is as fair as a remainder here, and much faster.
+        chosen = np.int64(((random >> np.uint64(32)) * np.uint64(end - start)) >> np.uint64(32))
         state = play(state, stack[start + chosen])
         end = moves(state, stack, start)
         plies += 1
