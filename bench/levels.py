@@ -26,7 +26,9 @@ BOOK = {
         ("alphabeta-7", "alphabeta-5", 0.8478),
         ("alphabeta-3", "alphabeta-4", 0.7693),
         ("alphabeta-3", "alphabeta-6", 0.6171),
+        ("alphabeta-3", "alphabeta-8", 0.4127),
         ("alphabeta-5", "alphabeta-6", 0.7652),
+        ("alphabeta-5", "alphabeta-8", 0.5562),
     ],
     "checkers-10x10": [
         ("alphabeta-2", "random", 0.9989),

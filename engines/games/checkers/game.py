@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -10,7 +10,7 @@ from typing import Any
 
 from engines import kernels, players
 from engines.drawing import CELL, MARGIN, cell, disc, group, panel, picture, trail
-from engines.game import HouseBots, Outcome
+from engines.game import HouseBots, Outcome, Player
 from engines.games.checkers import notation
 from engines.games.checkers.evaluation import EXPERT, MAN, MATERIAL_HIGH, MATERIAL_LOW, RANDOM
 from engines.games.checkers.notation import SIDES
@@ -34,31 +34,28 @@ class CheckersGame(TwoSeats):
     name: str
     title: str
     draw_probability: float
+    guide: players.Evaluation
+    """What its plain searchers play by."""
+    depths: Sequence[int]
+    """How deep these look; the first of them sees less than `greedy`, which plays captures out."""
+    expert_depths: Sequence[int] = ()
+    """How deep those look that play captures out and know places; a move takes them below 50 ms."""
     house_revision: int = 1
 
     @cached_property
     def house_bots(self) -> HouseBots:
-        noisy, counting = _draw_noise, players.either(MATERIAL_LOW, MATERIAL_HIGH)
-        losing = self.variant.losing
-
-        def searcher(depth: int) -> Any:
-            return lambda seed: players.AlphaBeta(
-                depth, noisy if losing else counting, seed, Switches.FIXED_DEPTH, WIN
-            )
-
-        def expert(depth: int) -> Any:
-            return lambda seed: players.AlphaBeta(depth, EXPERT, seed, Switches.ALL, WIN)
-
-        depths = range(4, 9) if losing else (5, 7)
-        bots: dict[str, Any] = {
+        first, *others = self.depths
+        return {
             "random": lambda seed: players.Random(self.legal, seed),
-            "alphabeta-2": searcher(2),
-            # Playing captures out is worth more than looking two plies ahead without that.
+            f"alphabeta-{first}": self._searcher(first),
             "greedy": lambda seed: players.Greedy(MATERIAL_LOW, seed),
-            "alphabeta-3": searcher(3),
-            **{f"alphabeta-{depth}": searcher(depth) for depth in depths},
+            **{f"alphabeta-{depth}": self._searcher(depth) for depth in others},
+            **{f"expert-{depth}": _expert(depth) for depth in self.expert_depths},
         }
-        return bots if losing else bots | {f"expert-{n}": expert(n) for n in (5, 7, 9)}
+
+    def _searcher(self, depth: int) -> Callable[[int], Player]:
+        switches = Switches.FIXED_DEPTH
+        return lambda seed: players.AlphaBeta(depth, self.guide, seed, switches, WIN)
 
     def start(self, seed: int, seats: int = 2) -> State:
         board = self.variant.board
@@ -168,6 +165,10 @@ class CheckersGame(TwoSeats):
         return parts
 
 
+def _expert(depth: int) -> Callable[[int], Player]:
+    return lambda seed: players.AlphaBeta(depth, EXPERT, seed, Switches.ALL, WIN)
+
+
 def _draw_noise(random: Random) -> int:
     """A random evaluation of its own for each move."""
     return RANDOM + random.getrandbits(48)
@@ -182,6 +183,20 @@ def _numbers(squares: Sequence[tuple[int, int]]) -> str:
     return group(texts, fill="#cdb391", font_size="5", font_family="sans-serif")
 
 
-AMERICAN = CheckersGame(CHECKERS, "checkers", "Checkers", 0.3)
-LOSING = CheckersGame(LOSE_CHECKERS, "lose-checkers", "Lose Checkers", 0.05)
-LARGE = CheckersGame(CHECKERS_10X10, "checkers-10x10", "Checkers 10x10", 0.3)
+COUNTING = players.either(MATERIAL_LOW, MATERIAL_HIGH)
+
+AMERICAN = CheckersGame(
+    CHECKERS, "checkers", "Checkers", 0.4, COUNTING, depths=(2, 3, 5, 7), expert_depths=(5, 7, 9)
+)
+LOSING = CheckersGame(
+    LOSE_CHECKERS, "lose-checkers", "Lose Checkers", 0.01, _draw_noise, depths=range(2, 9)
+)
+LARGE = CheckersGame(
+    CHECKERS_10X10,
+    "checkers-10x10",
+    "Checkers 10x10",
+    0.6,
+    COUNTING,
+    depths=(2, 3, 5, 7),
+    expert_depths=(5, 7),
+)
