@@ -1,6 +1,6 @@
 """Players for any game with kernels. Each is made from a seed, for one match.
 
-Seeds only break ties: same seed and same course of the game, same moves.
+Seeds break ties and draw evaluations: same seed and same course of the game, same moves.
 """
 
 from __future__ import annotations

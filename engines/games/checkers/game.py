@@ -72,7 +72,7 @@ class CheckersGame(TwoSeats):
             for _ in range(random.choice(OPENING_PLIES)):
                 line.append(random.choice(self.legal(state)))
                 state = kernels.play(state, line[-1])
-            # Neither side may have lost more than a man, nor lose it by force.
+            # Nobody may be more than a man ahead, now or after what captures follow.
             if abs(judge.find(state, self.legal(state), depth=3).value) <= MAN:
                 return tuple(line)
 

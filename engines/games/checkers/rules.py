@@ -25,7 +25,8 @@ from engines.kernels import Moves
 QUIET_LIMIT = 80
 """Forty moves of each side, as people count."""
 SEARCHED = 40
-"""No search that matters looks further ahead, in plies."""
+"""Searches up to this depth, in plies, see the draw exactly as it will come. Deeper ones, which
+only finish when next to nothing is left to move, may confuse counts that are far from it."""
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
