@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed-for
 
-.PHONY: setup run test check bench apt-run apt-test clean
+.PHONY: setup run check test lint bench apt-run apt-test clean
 
 setup: $(STAMP)
 
@@ -15,22 +15,20 @@ $(STAMP): pyproject.toml constraints.txt setup/venv.sh
 run: setup apt-run
 	$(BIN)/ladder serve
 
-check: setup apt-run
+lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not slow"
 
-test: setup apt-test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+check: lint apt-test
+	$(BIN)/pytest -m "not slow" -n 2
+
+test: lint apt-test
 	$(BIN)/pytest -n 2
 
 bench: setup apt-test
-	for part in bench/*.py; do $(BIN)/python $$part || exit 1; done
+	for part in bench/*.py; do $(BIN)/python -m bench.$$(basename $$part .py) || exit 1; done
 
 apt-run:
 	setup/apt.sh bwrap=bubblewrap

@@ -29,7 +29,9 @@ def read_place(cursor: str | None) -> tuple[float, int, int] | None:
     if cursor is None:
         return None
     try:
-        score, version_id, rank = _KEY.unpack(base64.urlsafe_b64decode(cursor + "=="))
+        score, version_id, rank = _KEY.unpack(
+            base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True)
+        )
     except (ValueError, struct.error):
         raise Refusal("'after' must be the 'next' of an earlier page") from None
     if not math.isfinite(score) or not 0 <= rank < 2**53:

@@ -50,8 +50,14 @@ class BadUpload(Refusal):
 
 
 class TooMany(Refusal):
+    """Too often; `retry_after` says in how many seconds it may be tried again."""
+
     status = 429
     title = "Too many requests"
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class RunnerFailure(LadderError):
@@ -60,7 +66,7 @@ class RunnerFailure(LadderError):
     title = "The match could not be played"
 
 
-class NoSandbox(LadderError):
+class NoSandbox(Refusal):
     """This machine cannot run uploaded code safely; `ladder doctor` says what is missing."""
 
     status = 503

@@ -51,6 +51,8 @@ class Settings:
     secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
 
     def __post_init__(self) -> None:
+        # Sandboxes are started from other folders than ours.
+        object.__setattr__(self, "data", self.data.absolute())
         for name, low, high in (
             ("port", 0, 65_535),
             ("workers", 0, 1_024),
@@ -72,7 +74,7 @@ class Settings:
 
     @property
     def database_url(self) -> str:
-        return self.database or f"sqlite:///{self.data.resolve() / 'ladder.db'}"
+        return self.database or f"sqlite:///{self.data / 'ladder.db'}"
 
     @property
     def worker_count(self) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import secrets
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from engines.games import GAMES
 from ladder.accounts import HOUSE
@@ -33,6 +35,7 @@ from ladder.views import (
 __all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "submit", "versions"]
 
 VERSIONS_SHOWN = 50
+HOUR = timedelta(hours=1)
 SEED_BITS = 53
 """Seeds stay exact in every JSON reader, JavaScript's among them."""
 
@@ -56,8 +59,7 @@ def submit(
     digest = hashlib.sha256(data).hexdigest()
     at = now()
     with db.write() as c:
-        if bots.uploads_since(c, owner.id, at - timedelta(hours=1)) >= uploads_per_hour:
-            raise TooMany(f"an account may upload {uploads_per_hour} times an hour; wait a while")
+        _check_quota(bots.uploads_since(c, owner.id, at - HOUR), uploads_per_hour, at)
         found = bots.bot_named(c, game, key)
         if found is not None and found.owner_id != owner.id:
             raise Conflict(f"the bot name {found.name!r} belongs to somebody else; choose another")
@@ -83,6 +85,12 @@ def submit(
         game=game,
         version=SubmittedVersion(number, digest, VersionStatus.VALIDATING),
     )
+
+
+def _check_quota(uploads: Sequence[datetime], allowed: int, at: datetime) -> None:
+    if len(uploads) >= allowed:
+        wait = math.ceil((uploads[-allowed] + HOUR - at).total_seconds())
+        raise TooMany(f"an account may upload {allowed} times an hour; wait {wait} s", wait)
 
 
 def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[int, int]) -> None:
@@ -140,8 +148,9 @@ def seed_house_bots(db: Database) -> None:
 
 def _enter_house_bot(c: Connection, owner: int, game: str, name: str, stamp: str) -> None:
     digest = hashlib.sha256(stamp.encode()).hexdigest()
-    found = bots.bot_named(c, game, name)
-    bot_id = found.id if found else bots.insert_bot(c, game, name, name, owner, now())
+    shown, key = check_name(name, "a bot name")
+    found = bots.bot_named(c, game, key)
+    bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner, now())
     assert bot_id is not None
     newest = bots.newest_version(c, bot_id)
     if newest is None or newest.sha256 != digest:

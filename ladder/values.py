@@ -103,7 +103,7 @@ class Ending(StrEnum):
     BAD_REPLY = "bad-reply"
     """The reply was not one JSON line of the protocol."""
     OUTPUT_FLOOD = "output-flood"
-    """The reply was longer than the wire allows, or the bot wrote without being asked."""
+    """The reply was longer than the wire allows, or the bot wrote while it was loaded."""
     MOVE_TIMEOUT = "move-timeout"
     MATCH_TIMEOUT = "match-timeout"
     CRASHED = "crashed"

@@ -241,5 +241,22 @@ def test_a_taken_port_is_explained(start: Callable[..., Server], tmp_path: Path)
     assert "Traceback" not in second.stderr
 
 
+def test_it_runs_where_it_stands(tmp_path: Path) -> None:
+    """Without any flag the data lies in `var` below the current folder, and bots can be run."""
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(
+            serve("--port", "0"), cwd=tmp_path, stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        wait_until(lambda: "Evoladder is at" in (tmp_path / "log").read_text(), 120, "the start")
+        address = (tmp_path / "log").read_text().rpartition("Evoladder is at ")[2].split()[0]
+        with urllib.request.urlopen(address + "/healthz", timeout=10) as answer:
+            assert json.load(answer)["sandbox"] == "A"
+        assert (tmp_path / "var" / "ladder.db").exists()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+
+
 def test_the_schema_is_the_newest(start: Callable[..., Server]) -> None:
     assert not migrate.upgrade(start().database())

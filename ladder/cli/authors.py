@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 
+from engines import warmup
 from ladder import boards, matches, server_client
 from ladder.errors import NotFound, Refusal
 from ladder.replays import ReplayStore
@@ -83,6 +84,8 @@ def _play(flags: argparse.Namespace) -> int:
     entrants = [_entrant(name, list(game.house_bots)) for name in flags.bots]
     with tempfile.TemporaryDirectory(prefix="ladder-play-") as scratch:
         tier = _tier(settings, Path(scratch), entrants)
+        for _, compile_game in warmup.steps([game]):
+            compile_game()  # or the first move of a house bot would seem slow
         records = [_Record() for _ in entrants]
         faults = 0
         with Console(stderr=True).status("playing") as status:

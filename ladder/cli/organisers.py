@@ -113,7 +113,8 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
             *(str(row.rank), row.bot, row.owner, row.kind, f"{row.score:.2f}", f"{row.mu:.2f}"),
             *(f"{row.sigma:.2f}", str(row.matches), f"{row.wins}/{row.draws}/{row.losses}"),
         )
-    Console().print(table, markup=False)
+    wide = None if sys.stdout.isatty() else 200  # nobody reads a pipe's width off a screen
+    Console(width=wide).print(table, markup=False)
 
 
 def _run_league(db: Database, flags: argparse.Namespace) -> None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
+import tempfile
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from engines import warmup
 from ladder import migrate
+from ladder.runner.sandbox import Tier
+from ladder.runner.selftest import self_test
 from ladder.settings import Settings, add_flags, load
 from ladder.store import Database
 
@@ -43,7 +48,7 @@ def add_commands(commands: Any) -> None:
     warming.set_defaults(run=lambda _: warm_up())
 
     doctor = commands.add_parser("doctor", help="say whether this machine can run uploaded bots")
-    add_flags(doctor, ["data", "sandbox"])
+    add_flags(doctor, ["sandbox"])
     doctor.set_defaults(run=_doctor)
 
 
@@ -90,9 +95,20 @@ def warm_up() -> None:
 
 
 def _doctor(flags: argparse.Namespace) -> int:
-    from ladder.runner.selftest import examine
-
+    """Show what each tier does with a bot that tries to break out."""
     settings = _settings(flags)
-    findings = examine(settings.data)
-    print(findings)
+    wanted = tuple(Tier) if settings.sandbox == "auto" else (Tier(settings.sandbox),)
+    with tempfile.TemporaryDirectory(prefix="ladder-doctor-") as scratch:
+        os.chmod(scratch, 0o755)  # bots of tier B are other users
+        result = self_test(Path(scratch), wanted)
+    for test in result.tests:
+        print(f"tier {test.tier}: {'holds' if test.holds else 'does not hold'}")
+        for check in test.checks:
+            print(f"  {'ok ' if check.passed else 'BAD'} {check.name}: {check.detail}")
+        if test.advice:
+            print(f"  what to do: {test.advice}")
+    if result.tier is None:
+        print("uploaded bots cannot be run safely here, so they will not be run")
+        return 1
+    print(f"uploaded bots run in tier {result.tier}")
     return 0

@@ -139,14 +139,15 @@ def version(c: Connection, version_id: int) -> Row:
     return c.execute(query).one()
 
 
-def uploads_since(c: Connection, account_id: int, since: datetime) -> int:
+def uploads_since(c: Connection, account_id: int, since: datetime) -> list[datetime]:
+    """When an account has uploaded, oldest first."""
     query = (
-        sa.select(sa.func.count())
-        .select_from(Version)
+        sa.select(Version.created_at)
         .join(Bot, Bot.id == Version.bot_id)
         .where(Bot.owner_id == account_id, Version.created_at > since)
+        .order_by(Version.created_at)
     )
-    return int(c.scalar(query) or 0)
+    return list(c.scalars(query))
 
 
 def decide(

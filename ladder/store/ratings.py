@@ -140,21 +140,18 @@ def insert_changes(c: Connection, rows: Sequence[tuple[int, Change]]) -> None:
         )
 
 
-def board(
-    c: Connection,
-    game: str,
-    division: str,
-    below: tuple[float, int] | None,
-    limit: int,
-) -> Sequence[Row]:
-    """Rows of the board by descending (score, version), after the key `below`."""
+def _board(after: bool) -> sa.Select[*tuple[Any, ...]]:
     top = sa.select(Rating).where(
-        Rating.game == game, Rating.division == division, Rating.on_board.is_(True)
+        Rating.game == sa.bindparam("g"),
+        Rating.division == sa.bindparam("d"),
+        Rating.on_board.is_(True),
     )
-    if below is not None:
-        top = top.where(sa.tuple_(Rating.score, Rating.version_id) < below)
-    r = top.order_by(Rating.score.desc(), Rating.version_id.desc()).limit(limit).subquery()
-    query = (
+    if after:
+        key = sa.tuple_(sa.bindparam("score", type_=sa.Float), sa.bindparam("version"))
+        top = top.where(sa.tuple_(Rating.score, Rating.version_id) < key)
+    top = top.order_by(Rating.score.desc(), Rating.version_id.desc())
+    r = top.limit(sa.bindparam("most")).subquery()
+    return (
         sa.select(
             Bot.name.label("bot"),
             Bot.id.label("bot_id"),
@@ -169,7 +166,24 @@ def board(
         .join(Account, Account.id == Bot.owner_id)
         .order_by(r.c.score.desc(), r.c.version_id.desc())
     )
-    return c.execute(query).all()
+
+
+# Built once: building it takes longer than running it.
+_FIRST_PAGE, _NEXT_PAGE = _board(after=False), _board(after=True)
+
+
+def board(
+    c: Connection,
+    game: str,
+    division: str,
+    below: tuple[float, int] | None,
+    limit: int,
+) -> Sequence[Row]:
+    """Rows of the board by descending (score, version), after the key `below`."""
+    values: dict[str, Any] = {"g": game, "d": division, "most": limit}
+    if below is None:
+        return c.execute(_FIRST_PAGE, values).all()
+    return c.execute(_NEXT_PAGE, {**values, "score": below[0], "version": below[1]}).all()
 
 
 def rating_of(c: Connection, version_id: int, division: str) -> Row | None:

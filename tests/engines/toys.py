@@ -1,4 +1,4 @@
-"""Two tiny games for tests of whatever plays games: dice with seats, and orders at once."""
+"""Two tiny games for whatever plays games: dice for two to four seats, and orders at once."""
 
 from __future__ import annotations
 

@@ -1,0 +1,97 @@
+"""Whole battles of house bots in compiled code, and their score columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engines.games.tanks.energy import round_score
+from engines.games.tanks.layout import new_worlds
+from engines.games.tanks.roster import BOTS, Bot, wake_bot
+from engines.games.tanks.turn import play_turn, round_over, start_battle, start_round
+from engines.jit import njit
+
+
+@njit
+def play_battle(worlds: Any, seed: int, scores: Any, turns: Any) -> None:
+    """Play all rounds; `scores` gets a row per round and a column per seat, `turns` the lengths."""
+    world = worlds[0]
+    seats = world.seats
+    start_battle(world, seed)
+    for round_number in range(world.rounds):
+        start_round(world)
+        for index in range(seats):
+            wake_bot(world, index)
+        while not round_over(world):
+            play_turn(world)
+            for index in range(seats):
+                wake_bot(world, index)
+            if world.ending == 1:
+                for index in range(seats):
+                    scores[round_number, index] = round_score(world.tanks[index])
+        turns[round_number] = world.time
+
+
+class Result(NamedTuple):
+    """What a battle comes to."""
+
+    columns: list[dict[str, int]]
+    """Per seat, as Robocode reports them."""
+    rounds: list[list[float]]
+    """Per round the score of each seat."""
+    turns: list[int]
+    """Per round its length, the turns after its end included."""
+
+
+def battle(
+    names: Sequence[str],
+    seed: int,
+    rounds: int = 10,
+    width: float = 800,
+    height: float = 600,
+    cooling: float = 0.1,
+    inactivity: int = 450,
+) -> Result:
+    """A battle of house bots, all of it compiled."""
+    worlds = new_worlds(len(names), width, height, rounds, cooling, inactivity)
+    for index, name in enumerate(names):
+        seat_bot(worlds, index, BOTS[name])
+    scores = np.zeros((rounds, len(names)))
+    turns = np.zeros(rounds, np.int64)
+    play_battle(worlds, seed, scores, turns)
+    tanks = worlds["tanks"][0, : len(names)]
+    return Result([columns(tank) for tank in tanks], scores.tolist(), turns.tolist())
+
+
+def seat_bot(worlds: Any, index: int, bot: Bot) -> None:
+    """Put a house bot into a seat, before the battle starts."""
+    worlds["minds"]["bot"][0, index] = bot.number
+    worlds["tanks"]["advanced"][0, index] = bot.advanced
+
+
+def total(tank: Any) -> float:
+    """The score of all booked rounds, summed in the engine's order."""
+    names = ("bullet_damage", "ram_damage", "survival", "ram_bonus", "bullet_bonus")
+    return float(sum(tank[f"all_{name}"] for name in (*names, "last_survivor")))
+
+
+def _rounded(value: float) -> int:
+    return int(value + 0.5)
+
+
+def columns(tank: Any) -> dict[str, int]:
+    """The score columns of the league, each rounded by itself as the engine does."""
+    return {
+        "score": _rounded(total(tank)),
+        "survival": _rounded(tank["all_survival"]),
+        "lastSurvivorBonus": _rounded(tank["all_last_survivor"]),
+        "bulletDamage": _rounded(tank["all_bullet_damage"]),
+        "bulletBonus": _rounded(tank["all_bullet_bonus"]),
+        "ramDamage": _rounded(tank["all_ram_damage"]),
+        "ramBonus": _rounded(tank["all_ram_bonus"]),
+        "firsts": int(tank["firsts"]),
+        "seconds": int(tank["seconds"]),
+        "thirds": int(tank["thirds"]),
+    }

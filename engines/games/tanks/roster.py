@@ -1,0 +1,106 @@
+"""The house bots by name, and how one is woken."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from engines.games.tanks import bots, drivers
+from engines.games.tanks.inlining import inlined
+from engines.games.tanks.layout import DEAD, STATUS, World
+from engines.games.tanks.messages import hand_out
+from engines.games.tanks.mind import (
+    DONE,
+    close_eyes,
+    close_frame,
+    goes_on,
+    interrupts,
+    open_eyes,
+    open_frame,
+    reset_mind,
+)
+from engines.jit import njit
+
+
+class Bot(NamedTuple):
+    """A house bot: its number for the kernels, and whether it is an AdvancedRobot."""
+
+    number: int
+    advanced: bool
+
+
+_DUCK, _TARGET, _FIRE, _FIRST, _RAM_FIRE, _SPIN, _CRAZY, _CORNERS = range(1, 9)
+_TRACKER, _TRACK_FIRE, _VELOCI, _WALLS = range(9, 13)
+
+BOTS: dict[str, Bot] = {
+    "Target": Bot(_TARGET, True),
+    "SittingDuck": Bot(_DUCK, True),
+    "Fire": Bot(_FIRE, False),
+    "Crazy": Bot(_CRAZY, True),
+    "Corners": Bot(_CORNERS, False),
+    "MyFirstRobot": Bot(_FIRST, False),
+    "RamFire": Bot(_RAM_FIRE, False),
+    "VelociRobot": Bot(_VELOCI, True),
+    "Tracker": Bot(_TRACKER, False),
+    "SpinBot": Bot(_SPIN, True),
+    "TrackFire": Bot(_TRACK_FIRE, False),
+    "Walls": Bot(_WALLS, False),
+}
+"""Weakest first, by their mean score share in duels against each other."""
+
+
+@njit
+def _run(world: World, index: int, frame: Any) -> int:
+    """Let the program of this frame go on to its next blocking call or its end."""
+    bot = world.minds[index].bot
+    if bot == _DUCK:
+        return bots.sitting_duck(frame)
+    if bot == _TARGET:
+        return bots.target(world, index, frame)
+    if bot == _FIRE:
+        return bots.fire_bot(world, index, frame)
+    if bot == _FIRST:
+        return bots.my_first_robot(world, index, frame)
+    if bot == _RAM_FIRE:
+        return bots.ram_fire(world, index, frame)
+    if bot == _SPIN:
+        return bots.spin_bot(world, index, frame)
+    if bot == _CRAZY:
+        return bots.crazy(world, index, frame)
+    if bot == _CORNERS:
+        return drivers.corners(world, index, frame)
+    if bot == _TRACKER:
+        return drivers.tracker(world, index, frame)
+    if bot == _TRACK_FIRE:
+        return bots.track_fire(world, index, frame)
+    if bot == _VELOCI:
+        return bots.veloci_robot(world, index, frame)
+    return drivers.walls(world, index, frame)
+
+
+@inlined
+def wake_bot(world: World, index: int) -> None:
+    """Let house bot `index` think until it has ordered something for the next turn."""
+    mind, tank = world.minds[index], world.tanks[index]
+    if mind.bot == 0:
+        return
+    if world.time == 0:
+        reset_mind(mind)
+    if mind.halted:
+        return
+    open_eyes(world, index)
+    while True:
+        if mind.depth == 0 or interrupts(world, index):
+            if mind.depth > 0 and world.queues[index, 0].kind == STATUS:
+                hand_out(world, index)
+                continue
+            frame = open_frame(world, index)
+        elif goes_on(world, index):
+            frame = world.frames[index, mind.depth - 1]
+        else:
+            break
+        if _run(world, index, frame) != DONE:
+            break
+        close_frame(world, index)
+    close_eyes(world, index)
+    if tank.state == DEAD and mind.bot == _CORNERS:
+        drivers.corners_death(world, index)

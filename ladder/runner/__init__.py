@@ -1,0 +1,31 @@
+"""Plays one match with untrusted bots, and returns a report. Knows nothing of databases or HTTP.
+
+    referee      play(job) → report          course   the two kinds of games
+    seats        house bots and bots alike   replay   the document of a match
+    bot_process  asks one bot, its clocks    package  reads and unpacks uploads
+    sandbox/     the walls                   botkit   runs inside them
+    selftest     which tier holds here
+
+Bots are children of the calling process, which the kernel ties to the thread that starts them:
+call `play_job` in the main thread of a worker process, as often as you like. To keep round trips
+short, pin the worker to one core (`os.sched_setaffinity`); its bots inherit that.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ladder.runner.referee import play
+from ladder.runner.selftest import BOTS_FOLDER, sandbox_of
+from ladder.values import MatchJob, MatchReport
+
+__all__ = ["play_job"]
+
+
+def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
+    """Play a match in the tier that `choose_tier` proved; None: house bots only.
+
+    Raises `RunnerFailure` when the match could not be played through no fault of a bot.
+    """
+    sandbox = sandbox_of(tier) if tier is not None else None
+    return play(job, sandbox, data_folder / BOTS_FOLDER)

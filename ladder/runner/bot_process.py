@@ -1,0 +1,389 @@
+"""One bot in its sandbox: started, asked for moves, and charged for its CPU time.
+
+What a bot does wrong comes back as a `Fault`; only what we do wrong raises (`RunnerFailure`). The
+bot is stopped by SIGSTOP whenever it is not its turn, so it cannot think on the opponent's time.
+
+Clocks count CPU time, because wall time on a busy machine is not the bot's own. A generous wall
+limit catches bots that wait instead of work. A bot that passes a limit is ended by the watchdog,
+while the referee waits for its reply.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ladder.errors import RunnerFailure
+from ladder.runner import botkit
+from ladder.runner.sandbox import Exit, Sandbox
+from ladder.runner.sandbox.jail import READY
+from ladder.runner.watchdog import watchdog
+from ladder.values import MAX_LINE_BYTES, STDERR_KEPT_BYTES, Ending, Limits
+
+_MS = 1_000_000
+"""Nanoseconds in a millisecond."""
+
+_JAIL_WAIT_S = 30.0
+"""The walls stand within 50 ms on an idle machine; a machine slower than this is our fault."""
+
+_EXIT_WAIT_S = 1.0
+"""How long a bot that closed its stdout may take to end before we say that it did not."""
+
+_CHUNK_BYTES = 4096
+"""Enough for most replies. A buffer of the longest line would be allocated for each of them."""
+
+_COMPLAINT_CHARACTERS = 300
+
+# Looking members of an enum up costs more than a system call.
+_CONTINUE, _STOP, _KILL = int(signal.SIGCONT), int(signal.SIGSTOP), int(signal.SIGKILL)
+_MOVE_TIMEOUT = Ending.MOVE_TIMEOUT
+
+_UNASKED = "The bot wrote to its standard output without being asked."
+_NO_ANSWER = "The bot gave no answer in time, although it used little CPU time."
+_NO_AGENT = (
+    "bot.py defines no agent(observation, configuration) and ended without speaking the protocol."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a bot did wrong: how its match ends, and one sentence for its author."""
+
+    ending: Ending
+    complaint: str
+
+
+@dataclass(slots=True)
+class Usage:
+    """What a seat has used so far."""
+
+    cpu_ns: int = 0
+    slowest_ns: int = 0
+    moves: int = 0
+    last_ns: int = 0
+
+    def charge(self, spent_ns: int) -> None:
+        self.cpu_ns += spent_ns
+        if spent_ns > self.slowest_ns:
+            self.slowest_ns = spent_ns
+        self.last_ns = spent_ns
+        self.moves += 1
+
+
+class _Reply(msgspec.Struct):
+    move: Any
+
+
+class _TextReply(msgspec.Struct):
+    move: str
+
+
+_decode_reply = msgspec.json.Decoder(_Reply).decode
+_decode_text_reply = msgspec.json.Decoder(_TextReply).decode
+
+
+class _Stopped(Exception):
+    """Carries a fault out of the wait for a reply."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+
+
+class BotProcess:
+    """A bot from its start to its end. Use it from one thread, and always `close` it."""
+
+    def __init__(
+        self, sandbox: Sandbox, folder: Path, hello: dict[str, Any], limits: Limits, seat: int
+    ) -> None:
+        """Launch the bot; several may be launched before the first is awaited by `load`."""
+        self.usage = Usage()
+        self._limits = limits
+        self._hello = msgspec.json.encode(hello) + b"\n"
+        self._stderr = bytearray()
+        self._loading = True
+        self._is_script = False
+        self._cpu_ns = 0
+        self._move_ns, self._match_ns = limits.move_ms * _MS, limits.match_ms * _MS
+        self._move_wall_s = self._wall_s(limits.move_ms)
+        self._working = False
+        """Whether we wait for the bot. The watchdog looks at it only then."""
+        self._seen_since_s = 0.0
+        """When the watchdog first saw it at this piece of work; 0 if it has not."""
+        self._late: Fault | None = None
+        """Why the watchdog has ended it."""
+        self._cage = sandbox.launch(folder, limits, seat)
+        self._set_deadline(0, 0, Ending.START_FAILED)
+
+    @property
+    def pid(self) -> int:
+        return self._cage.pid
+
+    @property
+    def clock_ms(self) -> int:
+        """What is left of the bot's time for the match."""
+        return max(0, self._limits.match_ms - self.usage.cpu_ns // _MS)
+
+    @property
+    def stderr(self) -> str:
+        """The end of what the bot wrote to stderr; complete once it is closed."""
+        text = bytes(self._stderr[-STDERR_KEPT_BYTES:]).decode(errors="replace")
+        return text.replace("\x00", "\ufffd")  # PostgreSQL stores no NUL
+
+    def load(self) -> Fault | None:
+        """Wait until the sandbox stands and the bot has loaded, then stop it.
+
+        Raises `RunnerFailure` when the sandbox cannot be raised.
+        """
+        self._await_jail()
+        self._cage.attach()
+        self._cpu_ns = self._read_cpu_clock()
+        watchdog.add(self)
+        start_ms = self._limits.start_ms
+        self._set_deadline(start_ms * _MS, self._wall_s(start_ms), Ending.START_FAILED)
+        try:
+            self._is_script = self._read_line(botkit.MARKER_BYTES) == botkit.SCRIPT
+            if not self._is_script and self._read_line(botkit.MARKER_BYTES) != botkit.LOADED:
+                return Fault(Ending.OUTPUT_FLOOD, _UNASKED)
+        except _Stopped as stopped:
+            return stopped.fault
+        finally:
+            self._working = False
+        self._signal(_STOP)
+        self._cpu_ns = self._read_cpu_clock()
+        self._loading = False
+        return None
+
+    def ask(self, request: bytes, text: bool = True) -> Any | Fault:
+        """Send one request line and return the move of the reply, or what went wrong.
+
+        The move is a string if `text`, else any JSON value. The bot may not be asked again after
+        a fault.
+        """
+        if len(request) > MAX_LINE_BYTES:
+            raise RunnerFailure(f"a request of {len(request)} bytes is longer than the wire allows")
+        if self._hello:
+            # It travels with the first request: see `botkit._await_input`.
+            request, self._hello = self._hello + request, b""
+        self._set_move_deadline()
+        before_ns = self._cpu_ns
+        try:
+            line = self._exchange(request)
+            if self._cpu_ns > self._cpu_deadline_ns:
+                return self._late_fault()
+            if line.find(b"\n") != len(line) - 1 or len(line) > MAX_LINE_BYTES:
+                return _flood_fault(line)
+            return (_decode_text_reply if text else _decode_reply)(line).move
+        except _Stopped as stopped:
+            return stopped.fault
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            return Fault(Ending.BAD_REPLY, one_line(f"The reply {line[:60]!r} is wrong: {error}."))
+        finally:
+            self._working = False
+            self._charge(before_ns)
+
+    def close(self) -> None:
+        """End the bot and everything of it. May be called again."""
+        if self._cage.closed:
+            return
+        watchdog.remove(self)
+        try:
+            self._cage.kill()
+            self._drain_stderr()
+        finally:
+            self._cage.close()
+
+    # Clocks
+
+    def look(self, now_s: float) -> None:
+        """End the bot if it has passed a limit. The watchdog calls this from its thread."""
+        self._drain_stderr()
+        if not self._working or self._late is not None:
+            return
+        if self._seen_since_s == 0.0:
+            self._seen_since_s = now_s
+        if self._read_cpu_clock() > self._cpu_deadline_ns:
+            self._end(self._late_fault())
+        elif now_s - self._seen_since_s > self._wall_limit_s:
+            ending = Ending.START_FAILED if self._loading else Ending.MOVE_TIMEOUT
+            self._end(Fault(ending, _NO_ANSWER))
+
+    def _end(self, fault: Fault) -> None:
+        self._late = fault
+        self._cpu_ns = self._read_cpu_clock()
+        self._signal(_KILL)
+
+    def _read_cpu_clock(self) -> int:
+        try:
+            return time.clock_gettime_ns(self._cage.cpu_clock)
+        except OSError:
+            return self._cpu_ns  # a bot that has ended has no clock: what it had before is kept
+
+    def _set_deadline(self, cpu_ns: int, wall_s: float, ending: Ending) -> None:
+        """From now on the bot is at work, and watched."""
+        self._cpu_deadline_ns = self._cpu_ns + cpu_ns
+        self._wall_limit_s = wall_s
+        self._late_ending = ending
+        self._seen_since_s = 0.0
+        self._working = True
+
+    def _set_move_deadline(self) -> None:
+        usage = self.usage
+        left_ns = self._match_ns - usage.cpu_ns
+        if self._is_script and not usage.moves:
+            start_ns = self._limits.start_ms * _MS
+            wall_s = self._wall_s(self._limits.start_ms) + self._move_wall_s
+            self._set_deadline(start_ns + min(self._move_ns, left_ns), wall_s, _MOVE_TIMEOUT)
+        elif left_ns < self._move_ns:
+            self._set_deadline(max(0, left_ns), self._move_wall_s, Ending.MATCH_TIMEOUT)
+        else:
+            self._set_deadline(self._move_ns, self._move_wall_s, _MOVE_TIMEOUT)
+
+    def _wall_s(self, cpu_ms: int) -> float:
+        """The wall time that goes with a limit of CPU time."""
+        return cpu_ms / 1000 * self._limits.wall_factor + 1
+
+    def _charge(self, before_ns: int) -> None:
+        """Book the cost of a move, without what a script may use to load in its first one."""
+        spent_ns = self._cpu_ns - before_ns
+        if self._is_script and not self.usage.moves:
+            spent_ns = max(0, spent_ns - self._limits.start_ms * _MS)
+        self.usage.charge(spent_ns)
+
+    def _late_fault(self) -> Fault:
+        limits = self._limits
+        match self._late_ending:
+            case Ending.START_FAILED:
+                complaint = f"The bot needs more than {limits.start_ms} ms of CPU time to load."
+            case Ending.MATCH_TIMEOUT:
+                complaint = f"The bot used up its {limits.match_ms} ms of CPU time for the match."
+            case _:
+                complaint = f"The bot used more than {limits.move_ms} ms of CPU time for one move."
+        return Fault(self._late_ending, complaint)
+
+    # The wire
+
+    def _exchange(self, request: bytes) -> bytes:
+        """Let the bot go on, send it the request, take its reply, and stop it again.
+
+        Most of a match is spent here, so it is system calls and little else.
+        """
+        self._signal(_CONTINUE)
+        self._write(request)
+        line = self._read_line(MAX_LINE_BYTES + 1)
+        self._signal(_STOP)
+        self._working = False
+        self._cpu_ns = self._read_cpu_clock()
+        return line
+
+    def _signal(self, number: int) -> None:
+        try:  # noqa: SIM105 - `suppress` takes longer than the call
+            signal.pidfd_send_signal(self._cage.pidfd, number)
+        except ProcessLookupError:
+            pass  # it has ended; the next read finds that out
+
+    def _await_jail(self) -> None:
+        """Read the line that says that the walls stand; nothing before it is the bot's doing."""
+        give_up_s = time.monotonic() + _JAIL_WAIT_S
+        poll = select.poll()
+        poll.register(self._cage.from_bot, select.POLLIN)
+        told = b""
+        while told != READY:
+            left_s = give_up_s - time.monotonic()
+            chunk = b""
+            if left_s > 0 and poll.poll(left_s * 1000):
+                # No more than this line: what the botkit writes next stays in the pipe.
+                chunk = os.read(self._cage.from_bot, len(READY) - len(told))
+            told += chunk
+            if not chunk or not READY.startswith(told):
+                self._cage.kill()
+                self._drain_stderr()
+                reason = self._last_words() or "it gave no reason"
+                raise RunnerFailure(one_line(f"the sandbox did not start: {reason}"))
+
+    def _write(self, data: bytes) -> None:
+        try:
+            sent = os.write(self._cage.to_bot, data)
+            while sent < len(data):
+                sent += os.write(self._cage.to_bot, data[sent:])
+        except BrokenPipeError:
+            pass  # the bot reads no more: waiting for its reply shows why
+
+    def _read_line(self, most: int) -> bytes:
+        """Bytes of the bot up to a newline or `most`; raises `_Stopped` at any other fault."""
+        line = b""
+        while chunk := os.read(self._cage.from_bot, min(_CHUNK_BYTES, most - len(line))):
+            line += chunk
+            if b"\n" in chunk or len(line) >= most:
+                return line
+        raise _Stopped(self._late or self._hang_up_fault())
+
+    def _drain_stderr(self) -> None:
+        """Take what is there, once: a bot that floods stderr waits for the next time."""
+        try:
+            self._stderr += os.read(self._cage.errors, STDERR_KEPT_BYTES)
+        except BlockingIOError:
+            return
+        if len(self._stderr) > 4 * STDERR_KEPT_BYTES:
+            del self._stderr[:-STDERR_KEPT_BYTES]
+
+    # What went wrong
+
+    def _hang_up_fault(self) -> Fault:
+        """The bot closed its end of the wire, most likely by ending."""
+        ended = select.poll()
+        ended.register(self._cage.pidfd, select.POLLIN)
+        if not ended.poll(_EXIT_WAIT_S * 1000):
+            return Fault(Ending.BAD_REPLY, "The bot closed its standard output without a reply.")
+        return self._exit_fault(self._cage.wait(_EXIT_WAIT_S))
+
+    def _exit_fault(self, end: Exit) -> Fault:
+        self._drain_stderr()
+        words = self._last_words()
+        starting = self._loading or (self._is_script and not self.usage.moves)
+        ending = Ending.START_FAILED if starting else Ending.CRASHED
+        if end.signal:
+            hint = " (a forbidden system call)" if end.signal == signal.SIGSYS else ""
+            return Fault(ending, f"The bot was killed by {end.signal_name}{hint}.")
+        match end.status:
+            case botkit.EXIT_NO_MEMORY:
+                complaint = f"The bot needs more than {self._limits.memory_mb} MiB of memory."
+                return Fault(Ending.OUT_OF_MEMORY, complaint)
+            case botkit.EXIT_NOT_JSON:
+                return Fault(Ending.BAD_REPLY, f"The agent returned no JSON value: {words}")
+            case botkit.EXIT_NOT_LOADED | botkit.EXIT_RAISED if starting:
+                return Fault(Ending.START_FAILED, f"The bot cannot be loaded: {words}")
+            case botkit.EXIT_RAISED:
+                return Fault(Ending.CRASHED, f"The bot raised an exception: {words}")
+            case botkit.EXIT_NO_AGENT if starting:
+                return Fault(Ending.START_FAILED, _NO_AGENT)
+            case _:
+                when = "before its first reply" if starting else "during the match"
+                return Fault(ending, f"The bot ended {when}, with status {end.status}.")
+
+    def _last_words(self) -> str:
+        """The last line on stderr: the botkit ends with one sentence about what was raised."""
+        lines = self.stderr.split("\n")
+        return one_line(next((line for line in reversed(lines) if line.strip()), ""))
+
+
+def _flood_fault(line: bytes) -> Fault:
+    if len(line) > MAX_LINE_BYTES:
+        return Fault(Ending.OUTPUT_FLOOD, f"The reply is longer than {MAX_LINE_BYTES} bytes.")
+    complaint = "The bot wrote more than one line in reply to one request."
+    return Fault(Ending.OUTPUT_FLOOD, complaint)
+
+
+def one_line(text: str) -> str:
+    """Text of a bot made fit for a sentence: short, on one line, without control characters."""
+    shown = "".join(c if c.isprintable() else " " for c in text[: 4 * _COMPLAINT_CHARACTERS])
+    shown = shown.strip()
+    if len(shown) <= _COMPLAINT_CHARACTERS:
+        return shown
+    return shown[: _COMPLAINT_CHARACTERS - 1] + "…"

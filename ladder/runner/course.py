@@ -1,0 +1,151 @@
+"""The course of a match by the rules: whose turn it is, what is asked, what the answer leads to.
+
+Here the two kinds of games differ: in a `Game` one seat moves at a time, in a `Simulation` all
+seats give their orders at once.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from engines.game import CHANCE, Game, Outcome, Simulation
+from ladder.errors import RunnerFailure
+from ladder.runner.bot_process import Fault
+from ladder.runner.replay import ReplayMove
+from ladder.runner.seats import Seat, View
+from ladder.values import MatchJob
+
+
+class Table:
+    """The seats of a match, and who of them has been at fault."""
+
+    def __init__(self, job: MatchJob, seats: list[Seat]) -> None:
+        self.job = job
+        self.seats = seats
+        self.faults: dict[int, Fault] = {}
+        """In the order in which they happened."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether faults have left fewer than two seats, so that there is no more to play for."""
+        return bool(self.faults) and len(self.seats) - len(self.faults) < 2
+
+    def note(self, seat: int, fault: Fault) -> None:
+        """Remember a fault. The bot is ended: it may still be running."""
+        self.faults[seat] = fault
+        self.seats[seat].close()
+
+    def ask(self, seat: int, state: Any, view: View) -> Any | Fault:
+        """What the seat answers; a fault is noted."""
+        answer = self.seats[seat].move(state, view)
+        if isinstance(answer, Fault):
+            self.note(seat, answer)
+        return answer
+
+    def clocks_ms(self) -> list[int]:
+        return [seat.clock_ms for seat in self.seats]
+
+
+@dataclass(slots=True)
+class Course:
+    """What happened on the board."""
+
+    moves: list[ReplayMove] = field(default_factory=list)
+    opening: int = 0
+    plies: int = 0
+    outcome: Outcome | None = None
+    """None when faults decided the match before the rules did."""
+    viewer: str | None = None
+    data: bytes | None = None
+
+
+def play_game(game: Game, table: Table) -> Course:
+    """Play until the rules or faults end it."""
+    return _GameInPlay(game, table).finish()
+
+
+class _GameInPlay:
+    def __init__(self, game: Game, table: Table) -> None:
+        self._game = game
+        self._table = table
+        self._dice = random.Random(f"dice of match {table.job.seed}")
+        self._state = game.start(table.job.seed, len(table.seats))
+        self._history: list[str] = []
+        self._course = Course()
+
+    def finish(self) -> Course:
+        game, table, course = self._game, self._table, self._course
+        for move in game.opening(table.job.seed, len(table.seats)):
+            self._advance(game.to_move(self._state), move)
+        course.opening = len(self._history)
+        for seat in table.faults:
+            self._drop(seat)
+        while not table.decided and (outcome := game.outcome(self._state)) is None:
+            self._turn(game.to_move(self._state))
+        course.outcome = None if table.decided else outcome
+        course.plies = len(self._history)
+        return course
+
+    def _turn(self, seat: int) -> None:
+        game, state = self._game, self._state
+        if seat == CHANCE:
+            self._advance(seat, self._dice.choices(game.legal(state), game.chances(state))[0])
+            return
+        move = self._table.ask(seat, state, lambda: self._view(seat))
+        if isinstance(move, Fault):
+            self._drop(seat)
+        else:
+            self._advance(seat, move, self._table.seats[seat].last_ms)
+
+    def _advance(self, seat: int, move: Any, cpu_ms: float = 0.0) -> None:
+        text = self._game.format(self._state, move)
+        self._history.append(text)
+        self._course.moves.append(ReplayMove(seat, text, round(cpu_ms, 3)))
+        self._state = self._game.play(self._state, move)
+
+    def _drop(self, seat: int) -> None:
+        if not self._table.decided:
+            self._course.moves.append(ReplayMove(seat, None))
+            self._state = self._game.drop(self._state, seat)
+
+    def _view(self, seat: int) -> dict[str, Any]:
+        game, state = self._game, self._state
+        return game.observation(state, seat) | {
+            "game": game.name,
+            "seat": seat,
+            "turn": len(self._history),
+            "position": game.position(state),
+            "legal": [game.format(state, move) for move in game.legal(state)],
+            "history": self._history,
+            "clock_ms": self._table.clocks_ms(),
+        }
+
+
+def play_simulation(game: Simulation, table: Table) -> Course:
+    """Step until the rules or faults end it."""
+    job, course = table.job, Course(viewer=game.viewer)
+    try:
+        state = game.start(job.seed, len(table.seats), job.options)
+    except ValueError as error:
+        raise RunnerFailure(f"{game.name} cannot be started: {error}") from error
+    while not table.decided and (outcome := game.outcome(state)) is None:
+        orders = [
+            _order(game, table, state, seat, course.plies) for seat in range(len(table.seats))
+        ]
+        # A seat at fault gives no order any more; two of two at once leave nothing to step to.
+        if not table.decided:
+            state = game.step(state, orders)
+            course.plies += 1
+    course.outcome = None if table.decided else outcome
+    course.data = game.replay(state)
+    return course
+
+
+def _order(game: Simulation, table: Table, state: Any, seat: int, turn: int) -> Any | None:
+    if seat in table.faults or (seen := game.observe(state, seat)) is None:
+        return None
+    frame = {"game": game.name, "seat": seat, "turn": turn, "clock_ms": table.clocks_ms()}
+    answer = table.ask(seat, state, lambda: seen | frame)
+    return None if isinstance(answer, Fault) else answer

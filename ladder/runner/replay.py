@@ -1,0 +1,178 @@
+"""The replay document: what happened in a match, enough to show it again and to check it.
+
+A document of a `Game` holds every move as text; the positions follow from the rules. One of a
+`Simulation` holds the game's own bytes for its viewer. The encoded form is gzip'ed JSON; equal
+documents give equal bytes. CPU times differ from run to run, so documents are compared by
+`moves_digest`, which leaves them out.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from engines.game import CHANCE, Game, Simulation
+from engines.games import by_name
+from ladder.errors import Refusal
+from ladder.values import Ending, Kind, MatchReport
+
+REFEREE_VERSION = 1
+"""Raised when a change of the referee makes the same job play differently."""
+
+FORMAT = "evoladder-replay-1"
+MAX_DOCUMENT_BYTES = 32 << 20
+"""Unpacked size; the longest match of ten seats stays far below."""
+
+
+class ReplayEntrant(msgspec.Struct, frozen=True):
+    name: str
+    sha256: str
+    kind: Kind
+
+
+class ReplayMove(msgspec.Struct, frozen=True):
+    seat: int
+    """`CHANCE` (-1) for dice."""
+    move: str | None
+    """None when the seat left the game at this point."""
+    cpu_ms: float = 0.0
+
+
+class ReplayVerdict(msgspec.Struct, frozen=True):
+    scores: tuple[float, ...]
+    ending: Ending
+    at_fault: tuple[int, ...]
+
+
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
+    format: str = FORMAT
+    game: str
+    seed: int
+    options: dict[str, Any]
+    referee: int = REFEREE_VERSION
+    entrants: tuple[ReplayEntrant, ...]
+    opening: int = 0
+    """How many of the first moves were made for the bots."""
+    moves: tuple[ReplayMove, ...] = ()
+    verdict: ReplayVerdict
+    explanation: str
+    viewer: str | None = None
+    """Simulations: the viewer that understands `data`."""
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture of a replay: the position after `ply` moves."""
+
+    ply: int
+    seat: int | None
+    """Who made the move that led here; None for the first frame."""
+    move: str | None
+    position: str
+    svg: str
+
+
+class BadReplay(Refusal):
+    """Bytes that are no replay document, or one that the rules contradict."""
+
+    status = 422
+    title = "Not a replay"
+
+
+def encode(document: Replay) -> bytes:
+    """The document compressed, the same bytes for equal documents."""
+    return gzip.compress(msgspec.json.encode(document, order="deterministic"), mtime=0)
+
+
+def decode(data: bytes) -> Replay:
+    """The inverse of `encode`; raises `BadReplay`."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            text = file.read(MAX_DOCUMENT_BYTES + 1)
+        if len(text) > MAX_DOCUMENT_BYTES:
+            raise BadReplay("The replay is too large.")
+        document = msgspec.json.decode(text, type=Replay)
+    except (OSError, EOFError, zlib.error, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadReplay(f"This is no replay document: {error}.") from error
+    if document.format != FORMAT:
+        raise BadReplay(f"The format of the replay is {document.format!r}, not {FORMAT!r}.")
+    return document
+
+
+def frames(document: Replay, game: Game | None = None) -> Iterator[Frame]:
+    """Every position of the match, from the first, drawn one at a time.
+
+    Raises `BadReplay` for simulations, which have a viewer instead, and for moves that the rules
+    do not allow. `game` is needed only for games that are not in the catalogue.
+    """
+    if document.viewer is not None:
+        raise BadReplay(f"A replay of {document.game} is shown by the viewer {document.viewer}.")
+    rules = game if game is not None else _find(document.game)
+    state = rules.start(document.seed, len(document.entrants))
+    yield Frame(0, None, None, rules.position(state), rules.svg(state))
+    for ply, record in enumerate(document.moves, start=1):
+        last = None
+        if record.move is None:
+            state = rules.drop(state, record.seat)
+        elif rules.to_move(state) != record.seat:
+            raise BadReplay(f"Move {ply} is not the turn of seat {record.seat}.")
+        else:
+            last = _parse(rules, state, record, ply)
+            state = rules.play(state, last)
+        picture = rules.svg(state, last)
+        yield Frame(ply, record.seat, record.move, rules.position(state), picture)
+
+
+def _find(name: str) -> Game:
+    try:
+        game = by_name(name)
+    except LookupError as error:
+        raise BadReplay(f"The game of the replay is unknown: {error}.") from error
+    if isinstance(game, Simulation):
+        raise BadReplay(f"{name} has no moves to show.")
+    return game
+
+
+def _parse(game: Game, state: Any, record: ReplayMove, ply: int) -> Any:
+    try:
+        if record.seat != CHANCE:
+            return game.parse(state, record.move or "")
+        rolls = (move for move in game.legal(state) if game.format(state, move) == record.move)
+        return next(rolls)
+    except (ValueError, StopIteration) as error:
+        raise BadReplay(f"Move {ply}, {record.move!r}, is not legal.") from error
+
+
+def moves_digest(document: Replay) -> str:
+    """SHA-256 of all that a reproducible match repeats: everything but the CPU times."""
+    timeless = tuple(ReplayMove(record.seat, record.move) for record in document.moves)
+    plain = msgspec.structs.replace(document, moves=timeless)
+    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+
+
+def verify(document: Replay, report: MatchReport) -> str | None:
+    """Compare a document with the report of playing its match again.
+
+    None when both went the same way, else a sentence about the first difference.
+    """
+    again = decode(report.replay)
+    if moves_digest(document) == moves_digest(again):
+        return None
+    for ply, (old, new) in enumerate(zip(document.moves, again.moves, strict=False), start=1):
+        if (old.seat, old.move) != (new.seat, new.move):
+            return f"Move {ply} was {old.move} and is now {new.move}."
+    if len(document.moves) != len(again.moves):
+        return f"There were {len(document.moves)} moves and are now {len(again.moves)}."
+    if document.verdict != again.verdict:
+        return f"It ended so: {document.explanation} Now it ends so: {again.explanation}"
+    if document.data != again.data:
+        return "The simulation took another course."
+    return "The matches are not the same: game, seed, options, referee or entrants differ."

@@ -1,0 +1,190 @@
+"""Who sits at the board: house bots in this process, uploaded bots in sandboxes, seen alike.
+
+A seat is asked for moves and answers with a move of the game or a `Fault`; it knows how its kind of
+player is reached and what it has used, and nothing of the rest of the match.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from engines.game import AnyGame, IllegalMove, Player, Simulation
+from ladder.errors import LadderError, RunnerFailure
+from ladder.runner.bot_process import BotProcess, Fault, Usage, one_line
+from ladder.runner.package import read_package, unpack
+from ladder.runner.sandbox import Sandbox
+from ladder.values import Ending, Kind, Limits, MatchJob, SeatReport
+
+PROTOCOL = 1
+
+View = Callable[[], dict[str, Any]]
+"""Makes the observation, for those who need one: house bots look at the state itself."""
+
+
+class Seat(Protocol):
+    @property
+    def clock_ms(self) -> int:
+        """What is left of its time for the match."""
+        ...
+
+    @property
+    def last_ms(self) -> float:
+        """CPU time of its last move."""
+        ...
+
+    def load(self) -> Fault | None:
+        """Make it ready to play."""
+        ...
+
+    def move(self, state: Any, view: View) -> Any | Fault:
+        """A legal move (of a `Simulation`: an order), or what went wrong."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything. May be called again."""
+        ...
+
+    def report(self, fault: Fault | None) -> SeatReport: ...
+
+
+def seat_seed(match_seed: int, seat: int) -> int:
+    """The seed that a seat is given. It fits into a JSON number of any language."""
+    digest = hashlib.sha256(f"seat {seat} of match {match_seed}".encode()).digest()
+    return int.from_bytes(digest[:6], "big")
+
+
+def take_seat(game: AnyGame, job: MatchJob, seat: int, sandbox: Sandbox | None, bots: Path) -> Seat:
+    """The seat of one entrant, started but not loaded; raises `RunnerFailure`."""
+    entrant = job.entrants[seat]
+    if entrant.kind is Kind.HOUSE:
+        try:
+            player = game.house_bots[entrant.name](seat_seed(job.seed, seat))
+        except KeyError:
+            raise RunnerFailure(f"{game.name} has no house bot {entrant.name}") from None
+        return HouseSeat(player, seat, job.limits)
+    if sandbox is None:
+        raise RunnerFailure("there is no sandbox to run uploaded bots in")
+    if entrant.code is None:
+        raise RunnerFailure(f"the code of {entrant.name} is missing")
+    try:
+        folder = unpack(read_package(entrant.code), bots)
+    except (LadderError, OSError) as error:
+        # Uploads were checked when they came in.
+        raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
+    process = BotProcess(sandbox, folder, _hello(job, seat), job.limits, seat)
+    return BotSeat(game, process, seat)
+
+
+def _hello(job: MatchJob, seat: int) -> dict[str, Any]:
+    limits = job.limits
+    return {
+        "type": "hello",
+        "protocol": PROTOCOL,
+        "game": job.game,
+        "seat": seat,
+        "seats": len(job.entrants),
+        "seed": seat_seed(job.seed, seat),
+        "options": job.options,
+        "limits": {
+            "move_ms": limits.move_ms,
+            "match_ms": limits.match_ms,
+            "memory_mb": limits.memory_mb,
+        },
+    }
+
+
+class HouseSeat:
+    """A reference player of the game. It is ours: it has no limits, and cannot be at fault."""
+
+    def __init__(self, player: Player, seat: int, limits: Limits) -> None:
+        self._player = player
+        self._seat = seat
+        self._limits = limits
+        self._usage = Usage()
+
+    @property
+    def clock_ms(self) -> int:
+        return self._limits.match_ms
+
+    @property
+    def last_ms(self) -> float:
+        return self._usage.last_ns / 1e6
+
+    def load(self) -> Fault | None:
+        return None
+
+    def move(self, state: Any, view: View) -> Any | Fault:
+        before = time.process_time_ns()
+        try:
+            return self._player.choose(state, self._seat)
+        except Exception as error:
+            raise RunnerFailure(f"a house bot failed: {type(error).__name__}: {error}") from error
+        finally:
+            self._usage.charge(time.process_time_ns() - before)
+
+    def close(self) -> None:
+        pass
+
+    def report(self, fault: Fault | None) -> SeatReport:
+        return _report(self._usage, fault, "")
+
+
+class BotSeat:
+    """An uploaded bot in its sandbox."""
+
+    def __init__(self, game: AnyGame, process: BotProcess, seat: int) -> None:
+        self._game = game
+        self._process = process
+        self._seat = seat
+
+    @property
+    def clock_ms(self) -> int:
+        return self._process.clock_ms
+
+    @property
+    def last_ms(self) -> float:
+        return self._process.usage.last_ns / 1e6
+
+    def load(self) -> Fault | None:
+        return self._process.load()
+
+    def move(self, state: Any, view: View) -> Any | Fault:
+        request = msgspec.json.encode({"type": "move", "observation": view()}) + b"\n"
+        reply = self._process.ask(request, text=not isinstance(self._game, Simulation))
+        return reply if isinstance(reply, Fault) else self._accept(state, reply)
+
+    def _accept(self, state: Any, reply: Any) -> Any | Fault:
+        game = self._game
+        try:
+            if isinstance(game, Simulation):
+                return game.order(state, self._seat, reply)
+            return game.parse(state, reply)
+        except IllegalMove as error:
+            reason = str(error)
+        except Exception as error:
+            # A reply that trips the parser is no legal move either. Were it a failure of ours, bots
+            # could use it to escape a lost match.
+            reason = f"{type(error).__name__}: {error}"
+        return Fault(Ending.ILLEGAL_MOVE, one_line(f"The move {reply!a:.80} is illegal: {reason}"))
+
+    def close(self) -> None:
+        self._process.close()
+
+    def report(self, fault: Fault | None) -> SeatReport:
+        return _report(self._process.usage, fault, self._process.stderr)
+
+
+def _report(usage: Usage, fault: Fault | None, stderr: str) -> SeatReport:
+    return SeatReport(
+        cpu_ms=usage.cpu_ns / 1e6,
+        slowest_move_ms=usage.slowest_ns / 1e6,
+        moves=usage.moves,
+        complaint=fault.complaint if fault else "",
+        stderr=stderr,
+    )

@@ -1,0 +1,230 @@
+"""The operations of the JSON API. Each calls one use case and returns its view."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import importlib.metadata
+from typing import Annotated
+
+import msgspec
+
+from ladder import accounts, boards, matches, submissions, tournaments
+from ladder.errors import Forbidden, LadderError, NoSandbox
+from ladder.values import OPEN_DIVISION, MatchStatus
+from ladder.views import (
+    AccountView,
+    BoardPage,
+    BotRef,
+    BotView,
+    GameList,
+    Health,
+    HistoryPage,
+    LeagueList,
+    LeagueView,
+    MatchLogs,
+    MatchPage,
+    MatchView,
+    NewAccount,
+    Submission,
+    TournamentRef,
+    TournamentView,
+    VersionList,
+)
+from ladder.web import metrics
+from ladder.web.bodies import UploadForm
+from ladder.web.inputs import NAME_SCHEMA
+from ladder.web.site import JSON, Ask, Download, Reply
+
+VERSION = importlib.metadata.version("evoladder")
+
+
+class AccountBody(msgspec.Struct, forbid_unknown_fields=True):
+    # The pattern is for readers of the document only: Python's own `re` does not know \p.
+    name: Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
+    invite: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+
+
+class LeagueBody(msgspec.Struct, forbid_unknown_fields=True):
+    game: Annotated[str, msgspec.Meta(max_length=40)]
+    name: Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
+    division: Annotated[str, msgspec.Meta(max_length=20)] = OPEN_DIVISION
+    cron: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    timezone: Annotated[str, msgspec.Meta(max_length=80)] | None = None
+    size: Annotated[int, msgspec.Meta(ge=2, le=1_000)] | None = None
+
+
+class BotList(msgspec.Struct):
+    bots: list[BotRef]
+
+
+def openapi(ask: Ask) -> Reply:
+    return Reply(ask.site.openapi, JSON)
+
+
+def health(ask: Ask) -> Health:
+    counts = matches.counts(ask.site.db)
+    return Health(
+        status="ok",
+        version=VERSION,
+        queue=counts.get(MatchStatus.QUEUED, 0),
+        running=counts.get(MatchStatus.LEASED, 0),
+        sandbox=str(ask.site.status().get("sandbox", "none")),
+    )
+
+
+def show_metrics(ask: Ask) -> Reply:
+    site = ask.site
+    text = metrics.prometheus(site.tally, matches.counts(site.db), site.status())
+    return Reply(text.encode(), metrics.MEDIA)
+
+
+def create_account(ask: Ask, body: AccountBody) -> NewAccount:
+    return register(ask, body.name, body.invite)
+
+
+def register(ask: Ask, name: str, invite: str | None) -> NewAccount:
+    """A new account, if the address has not made too many; for the API and the sign-in page."""
+    site = ask.site
+    give_back = site.registrations.take(ask.address, "new accounts")
+    try:
+        return accounts.register(
+            site.db, name, invite=invite, open_registration=site.settings.open_registration
+        )
+    except Forbidden:
+        raise  # a guess at an invite code counts
+    except LadderError:
+        give_back()
+        raise
+
+
+def who_am_i(ask: Ask) -> AccountView:
+    return ask.member
+
+
+def list_games(ask: Ask) -> GameList:
+    return boards.games()
+
+
+def leaderboard(ask: Ask, game: str, division: str, after: str | None, limit: int) -> BoardPage:
+    return boards.page(ask.site.db, game, division, after, limit)
+
+
+def ratings_csv(ask: Ask, game: str) -> Download:
+    return Download(f"{game}-ratings.csv", boards.ratings_csv(ask.site.db, game))
+
+
+def results_csv(ask: Ask, game: str) -> Download:
+    return Download(f"{game}-results.csv", boards.results_csv(ask.site.db, game))
+
+
+def enter(ask: Ask, upload: UploadForm) -> Submission:
+    """Take an upload, for the API and the upload page."""
+    site = ask.site
+    if site.status().get("sandbox") == "none":
+        raise NoSandbox(
+            "this server cannot run uploaded bots safely and so takes none; whoever runs it finds "
+            "the reason with `ladder doctor`"
+        )
+    quota = site.settings.uploads_per_hour
+    return submissions.submit(site.db, ask.member, upload.game, upload.name, upload.file, quota)
+
+
+def submit_bot(ask: Ask, body: UploadForm) -> Reply:
+    submission = enter(ask, body)
+    headers = {"Location": f"/api/v1/bots/{submission.id}", "Cache-Control": "private, no-store"}
+    return Reply(msgspec.json.encode(submission), JSON, 202, headers)
+
+
+def my_bots(ask: Ask) -> BotList:
+    return BotList(submissions.bots_of(ask.site.db, ask.member.id))
+
+
+def show_bot(ask: Ask, id: int) -> BotView:
+    return submissions.bot(ask.site.db, id, ask.reader)
+
+
+def show_versions(ask: Ask, sha256: str) -> VersionList:
+    return submissions.versions(ask.site.db, sha256, ask.reader)
+
+
+def bot_history(ask: Ask, id: int, after: str | None, limit: int) -> HistoryPage:
+    return submissions.history(ask.site.db, id, after, limit)
+
+
+def list_matches(
+    ask: Ask, game: str | None, bot: int | None, after: str | None, limit: int
+) -> MatchPage:
+    return matches.page(ask.site.db, game=game, bot_id=bot, after=after, limit=limit)
+
+
+def show_match(ask: Ask, id: int) -> MatchView:
+    return matches.get(ask.site.db, id)
+
+
+def match_logs(ask: Ask, id: int) -> MatchLogs:
+    return matches.logs(ask.site.db, id, ask.member)
+
+
+def match_replay(ask: Ask, id: int) -> Reply:
+    """The stored bytes as they are when the client takes gzip; finished matches never change."""
+    packed = ask.site.replays.read(id)
+    as_gzip = accepts_gzip(ask.headers.get("Accept-Encoding", ""))
+    # Two encodings are two representations: each needs a strong tag of its own.
+    etag = f'"{hashlib.sha256(packed).hexdigest()[:32]}{"-gzip" if as_gzip else ""}"'
+    headers = {
+        "ETag": etag,
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "Vary": "Accept-Encoding",
+    }
+    if names_etag(ask.headers.get("If-None-Match", ""), etag):
+        return Reply(b"", JSON, 304, headers)
+    if not as_gzip:
+        return Reply(gzip.decompress(packed), JSON, 200, headers)
+    return Reply(packed, JSON, 200, {**headers, "Content-Encoding": "gzip"})
+
+
+def accepts_gzip(header: str) -> bool:
+    """Whether `Accept-Encoding` names gzip (or anything) without the weight zero."""
+    weights: dict[str, bool] = {}
+    for entry in header.lower().split(","):
+        coding, _, weight = entry.partition(";")
+        name, _, number = weight.partition("=")
+        refused = name.strip() == "q" and number.strip().strip("0.") == ""
+        weights[coding.strip()] = not refused
+    return weights.get("gzip", weights.get("*", False))
+
+
+def names_etag(header: str, etag: str) -> bool:
+    """Whether `If-None-Match` names the tag; weak tags compare equal here (RFC 9110, 13.1.2)."""
+    tags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
+    return etag in tags or "*" in tags
+
+
+def list_leagues(ask: Ask) -> LeagueList:
+    return tournaments.leagues(ask.site.db)
+
+
+def show_league(ask: Ask, id: int) -> LeagueView:
+    return tournaments.league(ask.site.db, id)
+
+
+def create_league(ask: Ask, body: LeagueBody) -> LeagueView:
+    settings = ask.site.settings
+    return tournaments.create_league(
+        ask.site.db,
+        body.game,
+        body.name,
+        body.division,
+        body.cron or settings.league_cron,
+        body.timezone or settings.league_timezone,
+        body.size or settings.league_size,
+    )
+
+
+def run_league(ask: Ask, id: int) -> TournamentRef:
+    return tournaments.run_league(ask.site.db, id)
+
+
+def show_tournament(ask: Ask, id: int) -> TournamentView:
+    return tournaments.tournament(ask.site.db, id)

@@ -1,0 +1,145 @@
+"""The web application: routes from their tables, one guard around all of them, static files."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+from typing import Any
+
+import msgspec
+from aiohttp import web
+
+from ladder import boards
+from ladder.errors import LadderError
+from ladder.replays import ReplayStore
+from ladder.settings import Settings
+from ladder.store import Database
+from ladder.web import openapi, problems
+from ladder.web.api import VERSION
+from ladder.web.bodies import FORM_BYTES, answer_expectation
+from ladder.web.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond
+from ladder.web.fresh import FreshCache
+from ladder.web.metrics import Tally
+from ladder.web.rendering import environment
+from ladder.web.routes import PAGES, api_routes
+from ladder.web.site import Reply, Site
+from ladder.web.throttle import Throttle
+
+log = logging.getLogger(__name__)
+
+THREADS = 8
+"""Use cases that run at once; more would only wait for the database."""
+
+FRESH_SECONDS = 1.0
+FRESH_ENTRIES = 512
+
+METHODS = ("GET", "HEAD", "POST")
+"""Methods that are counted by name; strangers may send any."""
+
+STATIC_MEDIA = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+
+
+def make_app(
+    settings: Settings,
+    db: Database,
+    replays: ReplayStore,
+    status: Callable[[], Mapping[str, Any]],
+) -> web.Application:
+    """The site over one database. `status` tells what only the server process knows.
+
+    Its `sandbox` is the tier of uploaded bots; other numbers in it are shown as metrics.
+    """
+    app = web.Application(middlewares=[guard], client_max_size=FORM_BYTES)
+    static = _static_files()
+    games = [game.name for game in boards.games().games]
+    routes = api_routes(games)
+    app[SITE] = Site(
+        settings=settings,
+        db=db,
+        replays=replays,
+        status=status,
+        pool=ThreadPoolExecutor(THREADS, thread_name_prefix="web"),
+        fresh=FreshCache(FRESH_SECONDS, FRESH_ENTRIES),
+        templates=environment(settings, static),
+        registrations=Throttle(settings.accounts_per_hour, 3600),
+        tally=Tally(),
+        openapi=msgspec.json.encode(openapi.document(routes, games, VERSION)),
+    )
+    for route in routes:
+        _add(app, route.method, route.path, api_endpoint(route))
+    for page in PAGES:
+        _add(app, page.method, page.path, page_endpoint(page))
+    for path, file in static.items():
+        _add(app, "GET", path, _static_handler(file))
+    app.cleanup_ctx.append(_close_pool)
+    return app
+
+
+def _add(app: web.Application, method: str, path: str, handler: Handler) -> None:
+    app.router.add_route(method, path, handler, expect_handler=answer_expectation)
+    if method == "GET":
+        app.router.add_route("HEAD", path, handler)
+
+
+async def _close_pool(app: web.Application) -> AsyncIterator[None]:
+    yield
+    app[SITE].pool.shutdown(wait=False, cancel_futures=True)
+
+
+@web.middleware
+async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Turn every error into an answer, and count the answers."""
+    site = request.app[SITE]
+    try:
+        response = await handler(request)
+    except LadderError as error:
+        if error.status == 500:
+            log.error("%s %s failed", request.method, request.path, exc_info=error)
+        problem, headers = problems.from_error(error)
+        response = _problem(request, problem, headers)
+    except web.HTTPException as error:
+        kept = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
+        response = _problem(request, problems.from_status(error.status), kept)
+    except Exception:
+        log.exception("%s %s failed", request.method, request.path)
+        response = _problem(request, problems.from_status(500), {})
+    resource = request.match_info.route.resource
+    route = "other" if resource is None else resource.canonical
+    method = request.method if request.method in METHODS else "other"
+    site.tally.requests[method, route, response.status] += 1
+    return response
+
+
+def _problem(
+    request: web.Request, problem: problems.Problem, headers: Mapping[str, str]
+) -> web.Response:
+    site = request.app[SITE]
+    return respond(site, problems.render(problem, request.path, site.templates, headers))
+
+
+def _static_files() -> dict[str, Reply]:
+    """The files of the `static` folder by path. Their addresses carry their hash in the query."""
+    files = {}
+    for file in resources.files("ladder.web").joinpath("static").iterdir():
+        body = file.read_bytes()
+        headers = {
+            "Cache-Control": "public, max-age=31536000, immutable",
+            "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
+        }
+        media = STATIC_MEDIA[file.name[file.name.rindex(".") :]]
+        files[f"/static/{file.name}"] = Reply(body, media, 200, headers)
+    return files
+
+
+def _static_handler(reply: Reply) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        return respond(request.app[SITE], reply)
+
+    return handle

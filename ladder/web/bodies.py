@@ -1,0 +1,134 @@
+"""Request bodies, read as a stream with hard limits: nobody makes the server hold a large body."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from aiohttp import BodyPartReader, ClientPayloadError, web
+from aiohttp.http_exceptions import HttpProcessingError
+
+from ladder.errors import Refusal, TooLarge
+from ladder.submissions import MAX_UPLOAD_BYTES
+
+BODY_SECONDS = 60
+"""A body that takes longer to arrive is given up."""
+
+FIELD_BYTES = 2 * 1024
+"""Longest text field of an upload form."""
+
+FORM_BYTES = MAX_UPLOAD_BYTES + 64 * 1024
+"""Longest upload with its other fields and the boundaries between them."""
+
+
+class WrongMedia(Refusal):
+    status = 415
+    title = "Unsupported media type"
+
+
+class TooSlow(Refusal):
+    status = 408
+    title = "Request timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    """The fields of an upload; `csrf` is empty in the API, where no form token is needed."""
+
+    game: str
+    name: str
+    file: bytes
+    csrf: str = ""
+
+
+@asynccontextmanager
+async def _arriving() -> AsyncIterator[None]:
+    """What can go wrong while a body arrives, in the ladder's own words."""
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            yield
+    except TimeoutError as error:
+        raise TooSlow(f"the body did not arrive within {BODY_SECONDS} s") from error
+    except (ClientPayloadError, web.RequestPayloadError, ConnectionResetError) as error:
+        raise Refusal("the body could not be read to its end") from error
+
+
+async def read_limited(request: web.Request, media: str, limit: int) -> bytes:
+    """The body, if it is of that media type and not longer than `limit` bytes."""
+    _check_media(request, media)
+    _check_length(request, limit)
+    data = bytearray()
+    async with _arriving():
+        async for chunk in request.content.iter_any():
+            data += chunk
+            if len(data) > limit:
+                raise TooLarge(f"the body is longer than {limit} bytes")
+    return bytes(data)
+
+
+async def read_upload(request: web.Request, texts: Sequence[str]) -> UploadForm:
+    """A multipart form with exactly the fields `texts` and `file`, whatever their order.
+
+    File names and part types are ignored: what a file is, is judged by its content.
+    """
+    _check_media(request, "multipart/form-data")
+    _check_length(request, FORM_BYTES)
+    wanted = [*texts, "file"]
+    parts: dict[str, bytes] = {}
+    async with _arriving():
+        try:
+            reader = await request.multipart()
+            async for part in reader:
+                name = part.name if isinstance(part, BodyPartReader) else None
+                if name is None or not isinstance(part, BodyPartReader):
+                    raise Refusal("a part of the form has no name")
+                if name not in wanted:
+                    raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(wanted)}")
+                if name in parts:
+                    raise Refusal(f"the form field {name!r} is given twice")
+                limit = MAX_UPLOAD_BYTES if name == "file" else FIELD_BYTES
+                parts[name] = await _read_part(part, name, limit)
+        except (ValueError, AssertionError, HttpProcessingError) as error:
+            # aiohttp tells malformed boundaries, lines and headers in these three ways.
+            raise Refusal("the form is not well-formed multipart/form-data") from error
+    missing = [name for name in wanted if name not in parts]
+    if missing:
+        raise Refusal(f"the form lacks the field {missing[0]!r}")
+    try:
+        fields = {name: parts[name].decode() for name in texts}
+    except UnicodeDecodeError as error:
+        raise Refusal("the text fields of the form must be UTF-8") from error
+    return UploadForm(file=parts["file"], **fields)
+
+
+async def _read_part(part: BodyPartReader, name: str, limit: int) -> bytes:
+    data = bytearray()
+    while chunk := await part.read_chunk(64 * 1024):
+        data += chunk
+        if len(data) > limit:
+            raise TooLarge(f"the field {name!r} is longer than {limit} bytes")
+    return bytes(data)
+
+
+def _check_media(request: web.Request, media: str) -> None:
+    try:
+        given = request.content_type
+    except ValueError:  # parameters in an encoding that they are not in
+        given = "something unreadable"
+    if given != media:
+        raise WrongMedia(f"send the body as {media}, not as {given[:80]}")
+
+
+def _check_length(request: web.Request, limit: int) -> None:
+    if request.content_length is not None and request.content_length > limit:
+        raise TooLarge(f"the body is longer than {limit} bytes")
+
+
+async def answer_expectation(request: web.Request) -> None:
+    """Answer `Expect: 100-continue`, unless the body is refused anyway: then nobody sends it."""
+    asked = request.headers.get("Expect", "").lower() == "100-continue"
+    fits = request.content_length is None or request.content_length <= FORM_BYTES
+    if asked and fits and request.transport is not None:
+        request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")

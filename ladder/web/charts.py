@@ -1,0 +1,102 @@
+"""Geometry of the pictures on pages: numbers in, SVG coordinates out. Templates do the drawing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ladder.views import BoardRow, RatingPoint
+
+WIDTH, HEIGHT = 720, 240
+LEFT, RIGHT, TOP, BOTTOM = 40, 12, 12, 22
+"""Margins of a chart: the left one holds the scale, the lower one the numbers of matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryChart:
+    """The course of a rating, oldest match first."""
+
+    band: str
+    """Outline of mu ± 3 sigma, as the points of a polygon."""
+    middle: str
+    """mu, as the points of a line."""
+    lower: str
+    """The score, mu - 3 sigma, as the points of a line."""
+    scale: tuple[Tick, ...]
+    versions: tuple[Tick, ...]
+    """Where a new version began to play."""
+    matches: int
+
+
+def history_chart(points: Sequence[RatingPoint]) -> HistoryChart | None:
+    """None while there is no line to draw. `points` come newest first, as the API gives them."""
+    course = list(reversed(points))
+    if len(course) < 2:
+        return None
+    low = min(p.mu - 3 * p.sigma for p in course)
+    high = max(p.mu + 3 * p.sigma for p in course)
+    step = _step(high - low)
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+
+    def x(i: int) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * i / (len(course) - 1)
+
+    def y(value: float) -> float:
+        return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
+
+    def line(widths: float) -> list[str]:
+        return [f"{x(i):.1f},{y(p.mu + widths * p.sigma):.1f}" for i, p in enumerate(course)]
+
+    marks = range(round((high - low) / step) + 1)
+    return HistoryChart(
+        band=" ".join(line(3) + line(-3)[::-1]),
+        middle=" ".join(line(0)),
+        lower=" ".join(line(-3)),
+        scale=tuple(Tick(round(y(low + i * step), 1), f"{low + i * step:g}") for i in marks),
+        versions=tuple(
+            Tick(round(x(i), 1), f"v{p.version}")
+            for i, p in enumerate(course)
+            if i and p.version != course[i - 1].version
+        ),
+        matches=len(course),
+    )
+
+
+def _step(width: float) -> float:
+    """A round step that divides a scale into about five parts."""
+    rough = max(width, 1e-6) / 5
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An interval of mu ± 3 sigma and its middle, in percent of a common width."""
+
+    start: float
+    width: float
+    middle: float
+
+
+def spans(rows: Sequence[BoardRow]) -> dict[int, Span]:
+    """By bot, on one scale for all rows."""
+    if not rows:
+        return {}
+    low = min(row.mu - 3 * row.sigma for row in rows)
+    high = max(row.mu + 3 * row.sigma for row in rows)
+    percent = 100 / max(high - low, 1e-9)
+    return {
+        row.bot_id: Span(
+            start=round((row.mu - 3 * row.sigma - low) * percent, 2),
+            width=round(6 * row.sigma * percent, 2),
+            middle=round((row.mu - low) * percent, 2),
+        )
+        for row in rows
+    }

@@ -1,0 +1,265 @@
+"""Turns a row of the route tables into an aiohttp handler: the only bridge between the event loop
+and the handlers, which run in the thread pool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+import msgspec
+from aiohttp import web
+from multidict import CIMultiDict
+
+from ladder import accounts
+from ladder.errors import Unauthorized
+from ladder.values import TokenUse
+from ladder.web import auth, bodies, inputs
+from ladder.web.auth import Access
+from ladder.web.inputs import Param
+from ladder.web.site import CSV, HTML, JSON, Ask, Download, Reply, Site, see_other
+
+log = logging.getLogger(__name__)
+
+SITE = web.AppKey("site", Site)
+FORM = "application/x-www-form-urlencoded"
+CSV_LINES = 500
+"""How many lines of a CSV file are sent at a time."""
+
+Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+_ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # `no-referrer` would hide the origin of our own forms
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+    "Server": "Evoladder",
+}
+_DATA_HEADERS = CIMultiDict(
+    _ALWAYS | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
+)
+_PAGE_HEADERS = CIMultiDict(
+    _ALWAYS
+    | {
+        "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
+        "script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+        "base-uri 'none'",
+        "Vary": "Cookie",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One operation of the API; its row is also its documentation."""
+
+    method: str
+    path: str
+    handler: Callable[..., Any]
+    """Called with the `Ask`, the parameters by name, and `body` if there is one."""
+    summary: str
+    answer: Any
+    """The view that is sent as JSON, or a media type."""
+    access: Access = Access.ANYONE
+    params: tuple[Param, ...] = ()
+    body: type | None = None
+    status: int = 200
+    problems: tuple[int, ...] = ()
+    """Error statuses beyond those that parameters, bodies and access imply."""
+    fresh: bool = False
+    """Whether the same answer may serve everyone for a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page or form target."""
+
+    method: str
+    path: str
+    handler: Callable[..., Reply]
+    access: Access = Access.READER
+    params: tuple[Param, ...] = ()
+    form: tuple[str, ...] | type[bodies.UploadForm] = ()
+    fresh: bool = False
+    """Whether the same page may serve everyone who is not signed in."""
+
+
+def api_endpoint(route: Route) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        site = request.app[SITE]
+        values = _values(request, route.params, strict=True)
+        ask = _ask(request)
+        if route.fresh:
+            key = (route.path, *values.values())
+            reply = await site.fresh.get(
+                key, lambda: in_pool(site, _answer, route, ask, None, values)
+            )
+            return respond(site, reply)
+        token = None if route.access is Access.ANYONE else auth.bearer(request.headers)
+        if route.body is not None:
+            # Strangers are turned away before their body is read.
+            ask = await in_pool(site, _identified, ask, token, route.access)
+            values["body"] = await _body(request, route.body)
+            token = None
+        answer = await in_pool(site, _answer, route, ask, token, values)
+        if isinstance(answer, Download):
+            return await _send_csv(request, site, answer)
+        return respond(site, answer)
+
+    return handle
+
+
+def _identified(ask: Ask, token: str | None, access: Access) -> Ask:
+    return replace(ask, reader=auth.identify(ask.site.db, token, access))
+
+
+def _answer(route: Route, ask: Ask, token: str | None, values: dict[str, Any]) -> Any:
+    if route.access is not Access.ANYONE and ask.reader is None:
+        ask = _identified(ask, token, route.access)
+    answer = route.handler(ask, **values)
+    if isinstance(answer, (Reply, Download)):
+        return answer
+    headers = {} if ask.reader is None else {"Cache-Control": "private, no-store"}
+    return Reply(msgspec.json.encode(answer), JSON, route.status, headers)
+
+
+async def _body(request: web.Request, shape: type) -> Any:
+    if shape is bodies.UploadForm:
+        return await bodies.read_upload(request, ("game", "name"))
+    data = await bodies.read_limited(request, JSON, inputs.MAX_JSON_BYTES)
+    return inputs.read_json(data, shape)
+
+
+def page_endpoint(page: Page) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        site = request.app[SITE]
+        values = _values(request, page.params, strict=False)
+        ask = _ask(request, request.cookies.get(auth.cookie_name(site.settings), ""))
+        if page.fresh and not ask.session:
+            key = (page.path, ask.origin, *values.values())
+            return respond(
+                site, await site.fresh.get(key, lambda: in_pool(site, _show, page, ask, values))
+            )
+        if page.method == "POST":
+            auth.check_same_origin(request.headers)
+            ask = await in_pool(site, _signed_in, ask)
+            if page.access is Access.MEMBER and ask.reader is None:
+                return respond(site, _to_sign_in(ask))
+            values["form"] = form = await _form(request, page)
+            if page.access is Access.MEMBER:
+                given = form["csrf"] if isinstance(form, dict) else form.csrf
+                auth.check_csrf(ask.session, given)
+        return respond(site, await in_pool(site, _show, page, ask, values))
+
+    return handle
+
+
+def _signed_in(ask: Ask) -> Ask:
+    if not ask.session or ask.reader is not None:
+        return ask
+    reader = accounts.authenticate(ask.site.db, ask.session, TokenUse.SESSION)
+    return replace(ask, reader=reader, session=ask.session if reader else "")
+
+
+def _show(page: Page, ask: Ask, values: dict[str, Any]) -> Reply:
+    ask = _signed_in(ask)
+    try:
+        auth.admit(ask.reader, page.access)
+    except Unauthorized:
+        return _to_sign_in(ask)
+    reply = page.handler(ask, **values)
+    if ask.reader is None or "Cache-Control" in reply.headers:
+        return reply
+    return replace(reply, headers={"Cache-Control": "private, no-store", **reply.headers})
+
+
+def _to_sign_in(ask: Ask) -> Reply:
+    return see_other(f"/signin?next={quote(ask.path)}")
+
+
+async def _form(request: web.Request, page: Page) -> Any:
+    if page.form is bodies.UploadForm:
+        return await bodies.read_upload(request, ("csrf", "game", "name"))
+    assert isinstance(page.form, tuple)
+    data = await bodies.read_limited(request, FORM, inputs.MAX_JSON_BYTES)
+    return inputs.read_form(data, page.form)
+
+
+def _values(request: web.Request, params: tuple[Param, ...], *, strict: bool) -> dict[str, Any]:
+    query = list(request.query.items()) if request.query_string else []
+    return inputs.read_params(params, request.match_info, query, strict)
+
+
+def _ask(request: web.Request, session: str = "") -> Ask:
+    site = request.app[SITE]
+    return Ask(
+        site=site,
+        address=request.remote or "",
+        origin=_origin(request, site),
+        path=request.path,
+        headers=request.headers,
+        session=session,
+    )
+
+
+def _origin(request: web.Request, site: Site) -> str:
+    host = request.host
+    if not re.fullmatch(r"[A-Za-z0-9.:\[\]-]{1,255}", host):
+        host = f"{site.settings.host}:{site.settings.port}"
+    return f"{'https' if site.settings.secure_cookies else 'http'}://{host}"
+
+
+async def in_pool(site: Site, function: Callable[..., Any], *args: Any) -> Any:
+    """Run a handler where it may block."""
+    return await asyncio.get_running_loop().run_in_executor(site.pool, partial(function, *args))
+
+
+def respond(site: Site, reply: Reply) -> web.Response:
+    headers = (_PAGE_HEADERS if reply.media is HTML else _DATA_HEADERS).copy()
+    headers["Content-Type"] = reply.media
+    if reply.headers:
+        headers.update(reply.headers)
+    response = web.Response(body=reply.body, status=reply.status, headers=headers)
+    if reply.session is not None:
+        response.set_cookie(
+            auth.cookie_name(site.settings),
+            reply.session,
+            max_age=auth.SESSION_SECONDS if reply.session else 0,
+            path="/",
+            httponly=True,
+            samesite="Lax",
+            secure=site.settings.secure_cookies,
+        )
+    return response
+
+
+async def _send_csv(request: web.Request, site: Site, file: Download) -> web.StreamResponse:
+    def some_lines() -> bytes:
+        return "".join(itertools.islice(file.lines, CSV_LINES)).encode()
+
+    chunk = await in_pool(site, some_lines)  # before the headers: it may raise
+    headers = _DATA_HEADERS.copy()
+    headers["Content-Type"] = CSV
+    headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    response = web.StreamResponse(headers=headers)
+    await response.prepare(request)
+    try:
+        while chunk:
+            await response.write(chunk)
+            chunk = await in_pool(site, some_lines)
+        await response.write_eof()
+    except ConnectionResetError:
+        log.info("%s: the reader of %s has gone", request.remote, file.name)
+    except Exception:
+        # The headers are out: all that can still be said is that the file is not complete.
+        log.exception("%s broke off", file.name)
+        if request.transport is not None:
+            request.transport.abort()
+    return response

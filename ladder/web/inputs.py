@@ -1,0 +1,156 @@
+"""Path and query parameters, JSON bodies and forms: declared once, read strictly, documented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from ladder import names
+from ladder.errors import NotFound, Refusal
+
+MAX_ID = 2**63 - 1
+"""Ids are 63 bits wide in the database; a larger one names nothing."""
+
+MAX_JSON_BYTES = 64 * 1024
+
+NAME_SCHEMA = {
+    "minLength": 1,
+    "maxLength": names.MAX_LENGTH,
+    "pattern": r"^[\p{L}\p{N}]([\p{L}\p{N}_ .-]*[\p{L}\p{N}_.-])?$",
+}
+"""What `names.check_name` takes, in the words of JSON Schema."""
+
+T = TypeVar("T")
+
+
+class BadValue(ValueError):
+    """The message says what the value must be, to follow the name of the parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a route. A bad path value is 404, a bad query value 400."""
+
+    name: str
+    where: Literal["path", "query"]
+    about: str
+    schema: Mapping[str, Any]
+    read: Callable[[str], Any]
+    """The value of a text; raises `BadValue`."""
+    default: Any = None
+    """When a query does not have it."""
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        # Strict ASCII: int() alone would take "1_0", " 1" and digits of other scripts.
+        if not re.fullmatch(r"(0|[1-9][0-9]{0,18})", text) or not low <= int(text) <= high:
+            raise BadValue(f"must be a whole number from {low} to {high}")
+        return int(text)
+
+    return read
+
+
+def matching(pattern: str, about: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise BadValue(f"must be {about}")
+        return text
+
+    return read
+
+
+def an_id(noun: str) -> Param:
+    schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
+    return Param("id", "path", f"Number of the {noun}.", schema, whole_number(1, MAX_ID))
+
+
+def id_filter(name: str, about: str) -> Param:
+    schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
+    return Param(name, "query", about, schema, whole_number(1, MAX_ID))
+
+
+def a_game(where: Literal["path", "query"], games: Sequence[str]) -> Param:
+    def read(text: str) -> str:
+        if text not in games:
+            raise BadValue(f"must be one of {', '.join(games)}")
+        return text
+
+    return Param("game", where, "Name of the game.", {"type": "string", "enum": list(games)}, read)
+
+
+def a_limit(default: int) -> Param:
+    schema = {"type": "integer", "minimum": 1, "maximum": 200, "default": default}
+    return Param(
+        "limit", "query", "How many rows at most.", schema, whole_number(1, 200), default=default
+    )
+
+
+def a_text(
+    name: str, where: Literal["path", "query"], about: str, pattern: str, default: str | None = None
+) -> Param:
+    schema: dict[str, Any] = {"type": "string", "pattern": f"^{pattern}$"}
+    if default is not None:
+        schema["default"] = default
+    return Param(name, where, about, schema, matching(pattern, f"of the form {pattern}"), default)
+
+
+def read_params(
+    params: Sequence[Param], path: Mapping[str, str], query: Sequence[tuple[str, str]], strict: bool
+) -> dict[str, Any]:
+    """The values of all parameters by name. Raises `NotFound` or `Refusal`.
+
+    `strict` refuses query parameters that the route does not have.
+    """
+    given: dict[str, str] = {}
+    for name, text in query:
+        if name in given:
+            raise Refusal(f"the query parameter {name[:40]!r} is given twice")
+        given[name] = text
+    values: dict[str, Any] = {}
+    for param in params:
+        raw = path.get(param.name) if param.where == "path" else given.pop(param.name, None)
+        if raw is None:
+            values[param.name] = param.default
+            continue
+        try:
+            values[param.name] = param.read(raw)
+        except BadValue as error:
+            if param.where == "path":
+                raise NotFound(f"there is no {param.name} {raw[:80]!r} here") from error
+            raise Refusal(f"{param.name} {error}, not {raw[:80]!r}") from error
+    if given and strict:
+        known = ", ".join(param.name for param in params if param.where == "query") or "none"
+        raise Refusal(f"unknown query parameter {min(given)[:40]!r}; known here: {known}")
+    return values
+
+
+def read_json(data: bytes, shape: type[T]) -> T:
+    """A JSON body of that type; raises `Refusal` that says what is wrong with it."""
+    try:
+        return msgspec.json.decode(data, type=shape)
+    except msgspec.ValidationError as error:
+        raise Refusal(f"the body has a wrong shape: {error}") from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise Refusal(f"the body is not JSON: {error}") from error
+
+
+def read_form(data: bytes, fields: Sequence[str]) -> dict[str, str]:
+    """A urlencoded form with at most these fields; those that are missing are empty."""
+    try:
+        pairs = parse_qsl(
+            data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20
+        )
+    except ValueError as error:
+        raise Refusal("the form could not be read") from error
+    form = dict.fromkeys(fields, "")
+    for name, value in pairs:
+        if name not in form:
+            raise Refusal(f"unknown form field {name[:40]!r}")
+        form[name] = value
+    return form

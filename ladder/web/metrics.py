@@ -1,0 +1,83 @@
+"""Counters of requests, and the Prometheus text that shows them beside what the ladder knows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+MEDIA = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Tally:
+    """Requests answered and bots uploaded since the start. Counted on the event loop alone."""
+
+    def __init__(self) -> None:
+        self.requests: Counter[tuple[str, str, int]] = Counter()
+        """By method, route and status."""
+
+    def uploads(self) -> int:
+        return sum(
+            count
+            for (method, route, status), count in self.requests.items()
+            if method == "POST" and route.endswith(("/bots", "/upload")) and status in (202, 303)
+        )
+
+
+def prometheus(tally: Tally, matches: Mapping[str, int], status: Mapping[str, Any]) -> str:
+    """The metrics page, from counts of matches by status (and `rated`) and the server's report.
+
+    Numbers in `status` become gauges of their own; texts become labels of `ladder_info`.
+    """
+    lines: list[str] = []
+
+    def metric(
+        name: str, kind: str, about: str, samples: Iterable[tuple[Mapping[str, str], float]]
+    ) -> None:
+        lines.append(f"# HELP {name} {about}")
+        lines.append(f"# TYPE {name} {kind}")
+        lines.extend(f"{name}{_labels(labels)} {value}" for labels, value in samples)
+
+    metric(
+        "ladder_matches",
+        "gauge",
+        "Matches that are not finished, by status.",
+        [({"status": name}, count) for name, count in sorted(matches.items()) if name != "rated"],
+    )
+    metric(
+        "ladder_matches_rated_total",
+        "counter",
+        "Matches rated since the ladder began.",
+        [({}, matches.get("rated", 0))],
+    )
+    metric(
+        "ladder_queue", "gauge", "Matches waiting for a worker.", [({}, matches.get("queued", 0))]
+    )
+    metric(
+        "ladder_http_requests_total",
+        "counter",
+        "Requests answered by method, route and status.",
+        [
+            ({"method": method, "route": route, "status": str(code)}, count)
+            for (method, route, code), count in sorted(tally.requests.copy().items())
+        ],
+    )
+    metric("ladder_uploads_total", "counter", "Bots uploaded.", [({}, tally.uploads())])
+    texts = {name: value for name, value in status.items() if isinstance(value, str)}
+    metric("ladder_info", "gauge", "What runs here.", [(texts, 1)])
+    for name, value in sorted(status.items()):
+        if isinstance(value, (int, float)):
+            kind = "counter" if name.endswith("_total") else "gauge"
+            metric(f"ladder_{name}", kind, "As the server reports it.", [({}, value)])
+    return "\n".join(lines) + "\n"
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    if not labels:
+        return ""
+    pairs = ",".join(f'{name}="{_escape(value)}"' for name, value in labels.items())
+    return "{" + pairs + "}"
+
+
+def _escape(value: str) -> str:
+    return value.replace("\\", r"\\").replace("\n", r"\n").replace('"', r"\"")

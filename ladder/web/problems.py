@@ -1,0 +1,56 @@
+"""The one place where errors become answers: problem+json under /api, a page elsewhere."""
+
+from __future__ import annotations
+
+import http
+from collections.abc import Mapping
+
+import jinja2
+import msgspec
+
+from ladder.errors import LadderError, TooMany, Unauthorized
+from ladder.web.auth import BadToken
+from ladder.web.site import HTML, Reply
+
+PROBLEM = "application/problem+json"
+
+
+class Problem(msgspec.Struct):
+    """An error, as in RFC 9457."""
+
+    title: str
+    status: int
+    detail: str
+    type: str = "about:blank"
+
+
+def is_api(path: str) -> bool:
+    return path.startswith("/api/") or path in ("/healthz", "/metrics", "/api")
+
+
+def from_error(error: LadderError) -> tuple[Problem, dict[str, str]]:
+    """What an error of the ladder says to its reader, with the headers that belong to it."""
+    headers: dict[str, str] = {}
+    if isinstance(error, BadToken):
+        headers["WWW-Authenticate"] = 'Bearer realm="evoladder", error="invalid_token"'
+    elif isinstance(error, Unauthorized):
+        headers["WWW-Authenticate"] = 'Bearer realm="evoladder"'
+    elif isinstance(error, TooMany):
+        headers["Retry-After"] = str(error.retry_after)
+    # A fault of ours may name files and hosts; only refusals are written for strangers.
+    detail = str(error) if error.status != 500 else "something went wrong here; it was logged"
+    return Problem(error.title, error.status, detail), headers
+
+
+def from_status(status: int) -> Problem:
+    phrase = http.HTTPStatus(status)
+    return Problem(phrase.phrase, status, phrase.description or phrase.phrase)
+
+
+def render(
+    problem: Problem, path: str, templates: jinja2.Environment, headers: Mapping[str, str]
+) -> Reply:
+    if is_api(path):
+        return Reply(msgspec.json.encode(problem), PROBLEM, problem.status, headers)
+    page = templates.get_template("error.html").render(problem=problem, reader=None)
+    return Reply(page.encode(), HTML, problem.status, headers)

@@ -1,0 +1,105 @@
+"""The Jinja environment: escaping is on, an undefined name is an error, and few filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+
+import jinja2
+
+from ladder import boards, names
+from ladder.settings import Settings
+from ladder.views import MatchView, SeatView
+from ladder.web import auth, charts
+from ladder.web.site import Ask, Reply
+
+
+def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Environment:
+    env = jinja2.Environment(
+        loader=jinja2.PackageLoader("ladder.web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters |= {
+        "ago": ago,
+        "stamp": stamp,
+        "size": size,
+        "signed": signed,
+        "sentence": sentence,
+        "outcome": outcome,
+    }
+    env.globals |= {
+        "static": _static_address(static),
+        "link": link,
+        "charts": charts,
+        "names": names,
+        "titles": {game.name: game.title for game in boards.games().games},
+        "settings": settings,
+    }
+    return env
+
+
+def show(ask: Ask, template: str, status: int = 200, **context: object) -> Reply:
+    """A page for whoever asks."""
+    page = ask.site.templates.get_template(template).render(
+        reader=ask.reader,
+        csrf=auth.csrf_token(ask.session) if ask.reader else "",
+        origin=ask.origin,
+        **context,
+    )
+    return Reply(page.encode(), status=status)
+
+
+def _static_address(static: Mapping[str, Reply]) -> Callable[[str], str]:
+    """Addresses that change with the content, so that browsers may keep the files for ever."""
+    tags = {path: reply.headers["ETag"].strip('"') for path, reply in static.items()}
+    return lambda name: f"/static/{name}?v={tags[f'/static/{name}']}"
+
+
+def link(path: str, **query: object) -> str:
+    """A path with the query values that are there."""
+    given = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def stamp(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def ago(time: datetime) -> str:
+    """A time in words, seen from now."""
+    seconds = (datetime.now(UTC) - time).total_seconds()
+    ahead = seconds < -1
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        count = int(abs(seconds) // length)
+        if count:
+            return f"in {count} {unit}" if ahead else f"{count} {unit} ago"
+    return "now"
+
+
+def size(count: int) -> str:
+    return f"{count / 1024:.1f} KiB" if count >= 1024 else f"{count} bytes"
+
+
+def sentence(text: str) -> str:
+    """Messages are written to follow a name; on a page they stand alone."""
+    text = text.strip()
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+
+
+def outcome(match: MatchView, seat: SeatView) -> str:
+    """What a match was for one of its seats: a win is a first rank that nobody shares."""
+    if match.ending is None:
+        return ""
+    if seat.rank != 1:
+        return "lost"
+    return "won" if sum(other.rank == 1 for other in match.seats) == 1 else "drawn"
+
+
+def signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")  # noqa: RUF001 - a minus as wide as the plus

@@ -1,0 +1,189 @@
+"""The tables of routes. The API's is also its OpenAPI document; pages have their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ladder import views
+from ladder.values import OPEN_DIVISION
+from ladder.web import api, forms, metrics, pages
+from ladder.web.auth import Access
+from ladder.web.bodies import UploadForm
+from ladder.web.endpoint import Page, Route
+from ladder.web.inputs import (
+    Param,
+    a_game,
+    a_limit,
+    a_text,
+    an_id,
+    id_filter,
+    whole_number,
+)
+from ladder.web.site import CSV, JSON
+
+_AFTER_PLACE = a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}")
+_AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
+_DIVISION = a_text(
+    "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
+)
+_SHA256 = a_text("sha256", "path", "SHA-256 of the uploaded file.", "[0-9a-f]{64}")
+_BOT = id_filter("bot", "Only matches of the bot with this number.")
+
+
+def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
+    """The whole API, for the games that are played here."""
+    game = a_game("path", games)
+    v1 = "/api/v1"
+    return (
+        Route("GET", f"{v1}/openapi.json", api.openapi, "This document", JSON),
+        Route(
+            *("POST", f"{v1}/accounts", api.create_account, "Create an account"),
+            answer=views.NewAccount,
+            body=api.AccountBody,
+            status=201,
+            problems=(403, 409, 429),
+        ),
+        Route(
+            *("GET", f"{v1}/account", api.who_am_i, "Whose token this is"),
+            answer=views.AccountView,
+            access=Access.MEMBER,
+        ),
+        Route("GET", f"{v1}/games", api.list_games, "The games", views.GameList),
+        Route(
+            *("GET", f"{v1}/games/{{game}}/leaderboard", api.leaderboard, "Bots, best first"),
+            answer=views.BoardPage,
+            params=(game, _DIVISION, _AFTER_PLACE, a_limit(100)),
+            fresh=True,
+        ),
+        Route(
+            *("GET", f"{v1}/games/{{game}}/ratings.csv", api.ratings_csv, "The whole leaderboard"),
+            answer=CSV,
+            params=(game,),
+        ),
+        Route(
+            *("GET", f"{v1}/games/{{game}}/results.csv", api.results_csv, "All finished matches"),
+            answer=CSV,
+            params=(game,),
+        ),
+        Route(
+            *("POST", f"{v1}/bots", api.submit_bot, "Upload a bot, or a new version of yours"),
+            answer=views.Submission,
+            access=Access.MEMBER,
+            body=UploadForm,
+            status=202,
+            problems=(404, 409, 422, 429, 503),
+        ),
+        Route(
+            *("GET", f"{v1}/bots", api.my_bots, "Your bots"),
+            answer=api.BotList,
+            access=Access.MEMBER,
+        ),
+        Route(
+            *("GET", f"{v1}/bots/{{id}}", api.show_bot, "A bot, its versions and its rating"),
+            answer=views.BotView,
+            access=Access.READER,
+            params=(an_id("bot"),),
+        ),
+        Route(
+            *("GET", f"{v1}/bots/{{id}}/history", api.bot_history, "How its rating came to be"),
+            answer=views.HistoryPage,
+            params=(an_id("bot"), _AFTER_NUMBER, a_limit(100)),
+        ),
+        Route(
+            *("GET", f"{v1}/versions/{{sha256}}", api.show_versions, "Who entered this file"),
+            answer=views.VersionList,
+            access=Access.READER,
+            params=(_SHA256,),
+        ),
+        Route(
+            *("GET", f"{v1}/matches", api.list_matches, "Matches, newest first"),
+            answer=views.MatchPage,
+            params=(a_game("query", games), _BOT, _AFTER_NUMBER, a_limit(50)),
+            problems=(404,),
+        ),
+        Route(
+            *("GET", f"{v1}/matches/{{id}}", api.show_match, "A match"),
+            answer=views.MatchView,
+            params=(an_id("match"),),
+        ),
+        Route(
+            *("GET", f"{v1}/matches/{{id}}/replay", api.match_replay, "Its course, once finished"),
+            answer=JSON,
+            params=(an_id("match"),),
+            problems=(304,),
+        ),
+        Route(
+            *("GET", f"{v1}/matches/{{id}}/logs", api.match_logs, "What your bots left behind"),
+            answer=views.MatchLogs,
+            access=Access.MEMBER,
+            params=(an_id("match"),),
+            problems=(403,),
+        ),
+        Route("GET", f"{v1}/leagues", api.list_leagues, "The leagues", views.LeagueList),
+        Route(
+            *("POST", f"{v1}/leagues", api.create_league, "Create a league"),
+            answer=views.LeagueView,
+            access=Access.ADMIN,
+            body=api.LeagueBody,
+            status=201,
+            problems=(404, 409),
+        ),
+        Route(
+            *("GET", f"{v1}/leagues/{{id}}", api.show_league, "A league and its latest runs"),
+            answer=views.LeagueView,
+            params=(an_id("league"),),
+        ),
+        Route(
+            *("POST", f"{v1}/leagues/{{id}}/run", api.run_league, "Run a league now"),
+            answer=views.TournamentRef,
+            access=Access.ADMIN,
+            params=(an_id("league"),),
+            status=202,
+            problems=(409,),
+        ),
+        Route(
+            *("GET", f"{v1}/tournaments/{{id}}", api.show_tournament, "Standings and crosstable"),
+            answer=views.TournamentView,
+            params=(an_id("tournament"),),
+        ),
+        Route("GET", "/healthz", api.health, "Whether all is well", views.Health),
+        Route("GET", "/metrics", api.show_metrics, "Counters for Prometheus", metrics.MEDIA),
+    )
+
+
+_ANY_GAME = a_text("game", "path", "", "[a-z0-9-]{1,40}")
+_PLY = Param("ply", "query", "", {}, whole_number(0, 10**6))
+_NEXT = a_text("next", "query", "", ".{0,200}", "")
+
+PAGES = (
+    Page("GET", "/", pages.home, fresh=True),
+    Page(
+        *("GET", "/games/{game}", pages.leaderboard),
+        params=(_ANY_GAME, _DIVISION, _AFTER_PLACE),
+        fresh=True,
+    ),
+    Page("GET", "/bots/{id}", pages.bot, params=(an_id("bot"),)),
+    Page(
+        *("GET", "/matches", pages.match_list),
+        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _BOT, _AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page("GET", "/matches/{id}", pages.match, params=(an_id("match"), _PLY)),
+    Page("GET", "/leagues", pages.leagues, fresh=True),
+    Page("GET", "/leagues/{id}", pages.league, params=(an_id("league"),), fresh=True),
+    Page("GET", "/tournaments/{id}", pages.tournament, params=(an_id("tournament"),), fresh=True),
+    Page("GET", "/me", pages.me, access=Access.MEMBER),
+    Page(
+        *("GET", "/upload", forms.upload_form),
+        access=Access.MEMBER,
+        params=(
+            a_text("game", "query", "", "[a-z0-9-]{0,40}", ""),
+            a_text("name", "query", "", ".{0,40}", ""),
+        ),
+    ),
+    Page("POST", "/upload", forms.upload, access=Access.MEMBER, form=UploadForm),
+    Page("GET", "/signin", forms.sign_in_form, params=(_NEXT,)),
+    Page("POST", "/signin", forms.sign_in, form=("token", "next")),
+    Page("POST", "/register", forms.register, form=("name", "invite")),
+    Page("POST", "/signout", forms.sign_out, access=Access.MEMBER, form=("csrf",)),
+)

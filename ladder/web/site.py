@@ -1,0 +1,89 @@
+"""What handlers work with: the site they serve, the request they were asked, the reply they give.
+
+Nothing here knows aiohttp, so a handler is a plain function that runs in any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Any
+
+import jinja2
+
+from ladder.replays import ReplayStore
+from ladder.settings import Settings
+from ladder.store import Database
+from ladder.views import AccountView
+from ladder.web.fresh import FreshCache
+from ladder.web.metrics import Tally
+from ladder.web.throttle import Throttle
+
+HTML = "text/html; charset=utf-8"
+JSON = "application/json"
+CSV = "text/csv; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer."""
+
+    body: bytes
+    media: str = HTML
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    session: str | None = None
+    """Token to set as the session cookie; empty takes the cookie away, None leaves it."""
+
+
+def see_other(path: str, session: str | None = None) -> Reply:
+    return Reply(b"", HTML, 303, {"Location": path}, session)
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A CSV file that is sent while it is read."""
+
+    name: str
+    lines: Iterator[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Everything a handler may use, made once by `make_app`."""
+
+    settings: Settings
+    db: Database
+    replays: ReplayStore
+    status: Callable[[], Mapping[str, Any]]
+    pool: Executor
+    fresh: FreshCache[Reply]
+    templates: jinja2.Environment
+    registrations: Throttle
+    tally: Tally
+    openapi: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request, as far as handlers need it."""
+
+    site: Site
+    address: str
+    """Where it came from."""
+    origin: str
+    """Address of this site as the reader knows it."""
+    path: str
+    headers: Mapping[str, str]
+    session: str = ""
+    """Token of the session cookie; empty under /api, where cookies do not count."""
+    reader: AccountView | None = None
+    """Who asks, when the route looks at that and a valid token came along."""
+
+    @property
+    def member(self) -> AccountView:
+        """Who asks, on routes that only members reach."""
+        if self.reader is None:
+            raise AssertionError(f"{self.path} was reached without its access check")
+        return self.reader

@@ -1,0 +1,2 @@
+def agent(observation, configuration):
+    return str(9**9**9)

@@ -1,0 +1,9 @@
+"""ptrace: nobody does that by accident."""
+
+import ctypes
+import os
+
+
+def agent(observation, configuration):
+    number = 101 if os.uname().machine == "x86_64" else 117
+    return ctypes.CDLL(None).syscall(number, 0, 0, 0, 0)

@@ -1,0 +1,5 @@
+import numpy
+
+
+def agent(observation, configuration):
+    return numpy.random.choice(observation["legal"])

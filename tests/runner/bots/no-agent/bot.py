@@ -1,0 +1,2 @@
+def player(observation, configuration):
+    return observation["legal"][0]

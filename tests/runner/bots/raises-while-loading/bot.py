@@ -1,0 +1,5 @@
+def agent(observation, configuration):
+    return table[0]
+
+
+table = {}["missing"]

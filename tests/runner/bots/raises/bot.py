@@ -1,0 +1,2 @@
+def agent(observation, configuration):
+    return observation["legal"][1_000_000]

@@ -1,0 +1,5 @@
+import sys
+
+sys.stdin.readline()
+print('{"move": "\\ud800"}', flush=True)
+sys.stdin.read()

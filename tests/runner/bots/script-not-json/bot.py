@@ -1,0 +1,5 @@
+import sys
+
+sys.stdin.readline()
+print("hello there", flush=True)
+sys.stdin.read()

@@ -1,0 +1,90 @@
+"""Sandboxes to play in, and the check that nothing of a match outlives it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder.runner.sandbox import Sandbox, Tier
+from ladder.runner.sandbox.cage import SLOTS_PER_WORKER, slot_uid
+from ladder.runner.selftest import BOTS_FOLDER, sandbox_of, self_test
+
+
+@pytest.fixture(scope="session")
+def data() -> Iterator[Path]:
+    """A data folder; pytest's own are closed to the user ids that bots are given."""
+    with tempfile.TemporaryDirectory(prefix="ladder-runner-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture(scope="session")
+def bots(data: Path) -> Path:
+    return data / BOTS_FOLDER
+
+
+@pytest.fixture(scope="session")
+def holding(data: Path) -> dict[Tier, str]:
+    """Why each tier cannot be used here; empty for those that can."""
+    return {test.tier: test.advice for test in self_test(data).tests}
+
+
+@pytest.fixture(params=tuple(Tier))
+def sandbox(request: pytest.FixtureRequest, holding: dict[Tier, str]) -> Sandbox:
+    """Every tier that holds on this machine, one after the other."""
+    tier: Tier = request.param
+    if holding[tier]:
+        pytest.skip(f"tier {tier}: {holding[tier]}")
+    return sandbox_of(tier)
+
+
+def has_threads(sandbox: Sandbox) -> bool:
+    """Whether bots may start threads: see `Sandbox._identity`."""
+    return sandbox.tier is Tier.A or os.getuid() == 0
+
+
+def processes() -> dict[int, tuple[int, int]]:
+    """Parent and user of every process that is alive. The dead are buried by whoever comes by."""
+    found: dict[int, tuple[int, int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+                uid = entry.stat().st_uid
+            except OSError:
+                continue
+            if state != "Z":
+                found[int(entry.name)] = int(parent), uid
+    return found
+
+
+def descendants(pid: int) -> set[int]:
+    """All living processes below `pid`."""
+    everybody = processes()
+    found: set[int] = set()
+    frontier = {pid}
+    while frontier:
+        frontier = {child for child, (parent, _) in everybody.items() if parent in frontier}
+        found |= frontier
+    return found
+
+
+def bots_running() -> set[int]:
+    """Processes with the user ids that this process gives to its bots."""
+    first = slot_uid(os.getpid(), 0)
+    slots = range(first, first + SLOTS_PER_WORKER)
+    return {pid for pid, (_, uid) in processes().items() if uid in slots}
+
+
+@pytest.fixture(autouse=True)
+def _leaves_nothing() -> Iterator[None]:
+    before = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
+    yield
+    after = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
+    assert after[0] <= before[0], "a process outlived its match"
+    assert after[1] <= before[1], "a descriptor was left open"
+    assert not bots_running()

@@ -1,0 +1,166 @@
+"""One bot, asked directly: clocks, stopping, and what it writes when nobody asked."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.errors import RunnerFailure
+from ladder.runner.bot_process import BotProcess, Fault, one_line
+from ladder.runner.package import read_package, unpack
+from ladder.runner.sandbox import Sandbox
+from ladder.values import Ending, Limits
+from tests.runner.conftest import has_threads
+
+REQUEST = b'{"type":"move","observation":{"legal":["a"]}}\n'
+LIMITS = Limits(move_ms=500, match_ms=2000)
+
+
+@contextmanager
+def running(
+    source: str, sandbox: Sandbox, bots: Path, limits: Limits = LIMITS
+) -> Iterator[BotProcess]:
+    folder = unpack(read_package(source.encode()), bots)
+    bot = BotProcess(sandbox, folder, {"type": "hello", "seed": 7}, limits, 0)
+    try:
+        assert bot.load() is None
+        yield bot
+    finally:
+        bot.close()
+
+
+def cpu_s(bot: BotProcess) -> float:
+    return time.clock_gettime((~bot.pid << 3) | 2)
+
+
+def test_a_conversation(sandbox: Sandbox, bots: Path) -> None:
+    source = "def agent(o, c):\n    return [o, c['seed']]\n"
+    with running(source, sandbox, bots) as bot:
+        for _ in range(3):
+            assert bot.ask(REQUEST, text=False) == [{"legal": ["a"]}, 7]
+        assert bot.usage.moves == 3
+        assert 0 < bot.usage.slowest_ns <= bot.usage.cpu_ns
+        assert bot.clock_ms <= LIMITS.match_ms
+
+
+def test_thinking_is_charged_and_waiting_is_not(sandbox: Sandbox, bots: Path) -> None:
+    source = """
+import time
+def agent(o, c):
+    time.sleep(0.3)
+    until = time.process_time() + 0.1
+    while time.process_time() < until: pass
+    return "a"
+"""
+    with running(source, sandbox, bots) as bot:
+        assert bot.ask(REQUEST) == "a"
+        assert 0.1 <= bot.usage.cpu_ns / 1e9 < 0.25
+
+
+def test_a_bot_is_stopped_while_others_think(sandbox: Sandbox, bots: Path) -> None:
+    if not has_threads(sandbox):
+        pytest.skip("no threads here")
+    source = """
+import threading
+def burn():
+    while True: pass
+threading.Thread(target=burn, daemon=True).start()
+def agent(o, c):
+    return "a"
+"""
+    limits = Limits(move_ms=2000, match_ms=20_000)
+    with running(source, sandbox, bots, limits) as bot:
+        bot.ask(REQUEST)
+        time.sleep(0.05)
+        before = cpu_s(bot)
+        time.sleep(0.3)
+        assert cpu_s(bot) == before
+
+
+def test_loading_is_not_charged(sandbox: Sandbox, bots: Path) -> None:
+    load = (
+        "import time\nuntil = time.process_time() + 0.6\nwhile time.process_time() < until: pass\n"
+    )
+    agent = "def agent(o, c):\n    return 'a'\n"
+    script = "for line in __import__('sys').stdin:\n    print('{\"move\":\"a\"}', flush=True)\n"
+    for source in (load + agent, load + script.replace("for", "input()\nfor")):
+        with running(source, sandbox, bots) as bot:
+            assert bot.ask(REQUEST) == "a"
+            assert bot.usage.cpu_ns < 0.3e9
+
+
+def test_output_between_the_asks(sandbox: Sandbox, bots: Path) -> None:
+    if not has_threads(sandbox):
+        pytest.skip("no threads here")
+    source = """
+import os, threading
+def agent(o, c):
+    threading.Timer(0.2, os.write, (4, b"{}\\n")).start()
+    return "a"
+"""
+    with running(source, sandbox, bots) as bot:
+        assert bot.ask(REQUEST) == "a"
+        # As if the bot had not been stopped in time.
+        signal.pidfd_send_signal(bot._cage.pidfd, signal.SIGCONT)
+        time.sleep(0.6)
+        answer = bot.ask(REQUEST)
+        assert isinstance(answer, Fault)
+        assert answer.ending is Ending.BAD_REPLY, "it counts as the reply to what is asked next"
+
+
+def test_a_long_request_to_a_bot_that_writes_first(sandbox: Sandbox, bots: Path) -> None:
+    """Neither side may wait for the other for ever when both pipes are full."""
+    source = """
+import sys
+sys.stderr.write("x" * 300_000)
+lines = [sys.stdin.readline(), sys.stdin.readline()]
+sys.stdout.write('{"move":"%d"}\\n' % len(lines[1]))
+sys.stdout.flush()
+sys.stdin.read()
+"""
+    request = b'{"type":"move","observation":{"x":"' + b"x" * 65_490 + b'"}}\n'
+    with running(source, sandbox, bots) as bot:
+        assert bot.ask(request) == str(len(request))
+
+
+def test_a_request_that_is_too_long_is_our_fault(sandbox: Sandbox, bots: Path) -> None:
+    with (
+        running("def agent(o, c): return 'a'\n", sandbox, bots) as bot,
+        pytest.raises(RunnerFailure, match="longer than the wire"),
+    ):
+        bot.ask(b"x" * 65_537)
+
+
+def test_a_bot_reads_the_files_it_came_with(sandbox: Sandbox, bots: Path) -> None:
+    files = {
+        "bot.py": b"from lib import words\ndef agent(o, c):\n    return words.load()\n",
+        "lib/words.py": b"def load():\n    return open('words.txt').read()\n",
+        "words.txt": b"found",
+    }
+    bot = BotProcess(sandbox, unpack(files, bots), {"type": "hello"}, LIMITS, 0)
+    try:
+        assert bot.load() is None
+        assert bot.ask(REQUEST) == "found"
+    finally:
+        bot.close()
+
+
+def test_the_order_of_sets_is_fixed(sandbox: Sandbox, bots: Path) -> None:
+    source = "def agent(o, c):\n    return ''.join({chr(97 + n) for n in range(20)})\n"
+
+    def ask() -> Any:
+        with running(source, sandbox, bots) as bot:
+            return bot.ask(REQUEST)
+
+    assert ask() == ask()
+
+
+def test_one_line() -> None:
+    assert one_line(" a\nb\x00\x1b[31m ") == "a b  [31m"
+    assert len(one_line("x" * 10_000)) == 300

@@ -1,0 +1,184 @@
+"""Uploads, honest and crafted. Every refusal says something of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import random
+import stat
+import struct
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from ladder.errors import BadUpload, Refusal, TooLarge
+from ladder.runner import package
+from ladder.runner.package import read_package, unpack
+
+SOURCE = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
+
+
+def zipped(*entries: tuple[str | zipfile.ZipInfo, bytes], bot: bool = True) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in (*([("bot.py", SOURCE)] if bot else []), *entries):
+            archive.writestr(name, data, compress_type=zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def special(name: str, kind: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (kind | 0o777) << 16
+    return info
+
+
+def patched(data: bytes, old: bytes, new: bytes) -> bytes:
+    assert old in data
+    assert len(old) == len(new)
+    return data.replace(old, new)
+
+
+def header_changed(data: bytes, local_offset: int, central_offset: int, value: int) -> bytes:
+    """Overwrite a 16-bit field in all file headers."""
+    changed = bytearray(data)
+    for magic, offset in ((b"PK\x03\x04", local_offset), (b"PK\x01\x02", central_offset)):
+        place = changed.find(magic)
+        while place >= 0:
+            struct.pack_into("<H", changed, place + offset, value)
+            place = changed.find(magic, place + 4)
+    return bytes(changed)
+
+
+def lying_about_size() -> bytes:
+    """A small file by its headers that unpacks to 64 MiB."""
+    data = zipped(("zeros", bytes(64 << 20)))
+    return data.replace(struct.pack("<I", 64 << 20), struct.pack("<I", 1000))
+
+
+def test_a_source_file() -> None:
+    assert read_package(SOURCE) == {"bot.py": SOURCE}
+
+
+def test_a_zip_file() -> None:
+    files = read_package(zipped(("weights.json", b"[1]"), ("lib/", b""), ("lib/a.py", b"x = 1")))
+    assert files == {"bot.py": SOURCE, "weights.json": b"[1]", "lib/a.py": b"x = 1"}
+
+
+def test_small_files_may_compress_well() -> None:
+    assert len(read_package(zipped(("table", bytes(200_000))))["table"]) == 200_000
+
+
+REFUSED = {
+    "empty": (b"", "is empty"),
+    "blank": (b" \n\n", "bot.py is empty"),
+    "too large": (b"#" * (1 << 20) + b"\n", "at most 1048576"),
+    "program": (b"\x7fELF" + bytes(100), "a Linux program"),
+    "image": (b"\x89PNG\r\n", "a PNG image"),
+    "gzip": (b"\x1f\x8b\x08", "a gzip file"),
+    "not text": (b"x = '\xff'\n", "not UTF-8 text (line 1)"),
+    "nul": (b"x = 1\x00\n", "a NUL byte"),
+    "no bot": (zipped(("main.py", SOURCE), bot=False), "has no bot.py"),
+    "bot in folder": (zipped(("x/bot.py", SOURCE), bot=False), "must be at its top level"),
+    "bot is binary": (zipped(("bot.py", b"\x00"), bot=False), "a NUL byte"),
+    "empty zip": (zipped(bot=False), "has no bot.py"),
+    "climbs": (zipped(("../x", b"")), "leads out of its folder"),
+    "climbs inside": (zipped(("a/../../x", b"")), "leads out of its folder"),
+    "absolute": (zipped(("/etc/x", b"")), "is not relative"),
+    "drive": (zipped(("C:x", b"")), "is not relative"),
+    "backslash": (zipped(("a\\b", b"")), "has a backslash"),
+    "dot": (zipped(("./x", b"")), "has an empty part"),
+    "double slash": (zipped(("a//x", b"")), "has an empty part"),
+    "control": (zipped(("a\nb", b"")), "a control character"),
+    "nul in name": (patched(zipped(("aQb", b"")), b"aQb", b"a\x00b"), "a control character"),
+    "long name": (zipped(("x" * 300, b"")), "is too long"),
+    "not utf-8 name": (patched(zipped(("aQb", b"")), b"aQb", b"a\xe9b"), "not marked as UTF-8"),
+    "deep": (zipped(("a/" * 9 + "x", b"")), "nested deeper"),
+    "same name in other case": (zipped(("Bot.py", b"")), "has both"),
+    "file and folder": (zipped(("a", b""), ("a/b", b"")), "both a file and a folder"),
+    "link": (zipped((special("x", stat.S_IFLNK), b"/etc/passwd")), "a symbolic link"),
+    "device": (zipped((special("x", stat.S_IFCHR), b"")), "a special file"),
+    "fifo": (zipped((special("x", stat.S_IFIFO), b"")), "a special file"),
+    "encrypted": (header_changed(zipped(), 6, 8, 1), "is encrypted"),
+    "odd compression": (header_changed(zipped(), 8, 10, 12), "in an unusual way"),
+    "many files": (zipped(*((f"{n}.txt", b"") for n in range(250))), "at most 200"),
+    "bomb": (zipped(("zeros", bytes(7 << 20))), "compressed more than"),
+    "lying bomb": (lying_about_size(), "is damaged"),
+    "truncated": (zipped(("x", b"1" * 1000))[:-30], "is damaged"),
+    "no directory": (zipped(("x", b"")).replace(b"PK\x05\x06", b"PK\x05\x07"), "is damaged"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case: str) -> None:
+    data, message = REFUSED[case]
+    with pytest.raises(Refusal) as refusal:
+        read_package(data)
+    assert message in str(refusal.value)
+    assert type(refusal.value) is (TooLarge if case == "too large" else BadUpload)
+
+
+def test_duplicate_names() -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        data = zipped(("bot.py", b"x"))
+    with pytest.raises(BadUpload, match="has both"):
+        read_package(data)
+
+
+def test_wrong_checksum() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("bot.py", SOURCE)
+    with pytest.raises(BadUpload, match="is damaged"):
+        read_package(patched(buffer.getvalue(), b"agent", b"agant"))
+
+
+def test_too_much_in_all() -> None:
+    noise = random.Random(1).randbytes(1000)
+    files = ((f"{n}.bin", noise * 1000) for n in range(9))
+    with pytest.raises(TooLarge, match="more than 8388608"):
+        read_package(zipped(*files))
+
+
+def test_damaged_zip_files_are_refused_or_read() -> None:
+    """Whatever bytes are changed, there is an answer, never a crash."""
+    dice = random.Random(1)
+    whole = zipped(("a/b.txt", b"hello" * 100), ("c.json", b"[1, 2]"))
+    for _ in range(2000):
+        data = bytearray(whole)
+        for _ in range(dice.randint(1, 8)):
+            data[dice.randrange(4, len(data))] = dice.randrange(256)
+        with contextlib.suppress(Refusal):
+            assert "bot.py" in read_package(bytes(data))
+
+
+def test_unpack_is_readable_by_all_and_writable_by_none(tmp_path: Path) -> None:
+    folder = unpack({"bot.py": SOURCE, "lib/a.py": b"x = 1"}, tmp_path / "bots")
+    assert (folder / "lib" / "a.py").read_bytes() == b"x = 1"
+    assert stat.S_IMODE((folder / "bot.py").stat().st_mode) == 0o444
+    assert stat.S_IMODE((folder / "lib").stat().st_mode) == 0o755
+    assert unpack({"lib/a.py": b"x = 1", "bot.py": SOURCE}, tmp_path / "bots") == folder
+    assert os.listdir(tmp_path / "bots") == [folder.name]
+
+
+def test_unpack_at_the_same_time(tmp_path: Path) -> None:
+    files = {f"{n}.py": SOURCE for n in range(50)}
+    with ThreadPoolExecutor(8) as threads:
+        places = set(threads.map(lambda _: unpack(files, tmp_path), range(32)))
+    assert len(places) == 1
+    assert len(os.listdir(places.pop())) == 50
+    assert len(os.listdir(tmp_path)) == 1
+
+
+def test_unpack_leaves_nothing_behind_when_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Path, data: bytes) -> int:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(package.Path, "write_bytes", fail)
+    with pytest.raises(OSError, match="disk full"):
+        unpack({"bot.py": SOURCE}, tmp_path)
+    assert os.listdir(tmp_path) == []

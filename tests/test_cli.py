@@ -1,0 +1,133 @@
+"""The `ladder` command as people type it, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ladder import accounts
+from ladder.store import Database
+from ladder.values import Role, TokenUse
+
+RANDOM_BOT = "def agent(observation, configuration):\n    return observation['legal'][-1]\n"
+
+
+def ladder(*args: str | Path, cwd: Path, code: int = 0, **variables: str) -> str:
+    """What the command prints; it must exit with `code`, and never with a traceback."""
+    environment = {**os.environ, "LADDER_DATA": str(cwd / "data"), **variables}
+    done = subprocess.run(
+        [sys.executable, "-m", "ladder.cli", *map(str, args)],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "Traceback (most recent call last)" not in done.stderr.split("bot.py line")[0]
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def _database(folder: Path) -> Database:
+    return Database(f"sqlite:///{folder}/data/ladder.db")
+
+
+def test_the_last_line_of_account_create_is_the_token(tmp_path: Path) -> None:
+    token = ladder("account", "create", "Ada", "--admin", cwd=tmp_path).splitlines()[-1]
+    found = accounts.authenticate(_database(tmp_path), token, TokenUse.API)
+    assert found is not None
+    assert (found.name, found.role) == ("Ada", Role.ADMIN)
+    assert "taken" in ladder("account", "create", "ada", cwd=tmp_path, code=1)
+    second = ladder("account", "token", "ada", cwd=tmp_path).splitlines()[-1]
+    assert accounts.authenticate(_database(tmp_path), second, TokenUse.API) == found
+
+
+def test_a_class_gets_its_tokens_as_csv(tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text("name\nZoë\nBob\n", encoding="utf-8")
+    lines = ladder("account", "import", "class.csv", cwd=tmp_path).splitlines()
+    assert lines[0] == "name,token"
+    assert [line.split(",")[0] for line in lines[1:]] == ["Zoë", "Bob"]
+    assert "none was created" in ladder("account", "import", "class.csv", cwd=tmp_path, code=1)
+    assert "cannot read" in ladder("account", "import", "no.csv", cwd=tmp_path, code=1)
+    assert len(ladder("account", "invite", "--uses", "3", cwd=tmp_path).strip()) > 8
+
+
+def test_board_and_rerate_work_without_a_server(tmp_path: Path) -> None:
+    shown = ladder("board", "reversi", cwd=tmp_path)
+    assert "alphabeta-3" in shown
+    assert ladder("board", "reversi", cwd=tmp_path) == shown, "nothing depends on the time of day"
+    exported = ladder("board", "reversi", "--csv", "ratings", cwd=tmp_path)
+    assert exported.startswith("rank,bot,version,owner,kind,mu,sigma,score")
+    assert "reversi: 0 matches" in ladder("rerate", cwd=tmp_path)
+    assert "the games are" in ladder("board", "go", cwd=tmp_path, code=1)
+
+
+def test_a_league_is_queued_from_the_shell(tmp_path: Path) -> None:
+    assert "42 matches queued" in ladder("league", "run", "reversi", cwd=tmp_path)
+    assert "reversi nightly: 0 3 * * * (UTC)" in ladder("league", "list", cwd=tmp_path)
+    assert "no league called" in ladder(
+        "league", "run", "reversi", "--name", "x", cwd=tmp_path, code=1
+    )
+
+
+def test_play_is_reproducible_and_saves_replays(tmp_path: Path) -> None:
+    (tmp_path / "mybot.py").write_text(RANDOM_BOT)
+    command = ["play", "connect-four", "mybot.py", "alphabeta-3", "--games", "4", "--seed", "7"]
+    first = ladder(*command, "--save", "replays", cwd=tmp_path)
+    assert "mybot.py" in first
+    assert len(list((tmp_path / "replays").iterdir())) == 4
+    again = ladder(*command, "--save", "again", cwd=tmp_path)
+    wins = [
+        [line.split("│")[2:5] for line in text.splitlines() if "│" in line]
+        for text in (first, again)
+    ]
+    assert wins[0] == wins[1]
+    assert list(tmp_path.glob("data")) == [], "playing here needs no database"
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["reversi", "nobody", "random"], "neither a file nor a house bot"),
+        (["reversi", "random"], "played by 2 bots"),
+        (["go", "random", "random"], "there is no game"),
+        (["reversi", "random", "random", "--games", "0"], "--games"),
+        (["reversi", "random", "random", "--move-ms", "soon"], "whole number"),
+    ],
+)
+def test_play_explains_what_is_wrong(tmp_path: Path, args: list[str], told: str) -> None:
+    assert told in ladder("play", *args, cwd=tmp_path, code=1)
+
+
+def test_play_shows_the_fault_of_a_broken_bot(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def agent(o, c):\n    return 1 / 0\n")
+    shown = ladder("play", "reversi", "broken.py", "random", "--games", "2", cwd=tmp_path, code=1)
+    assert "ZeroDivisionError" in shown
+    assert "line 2" in shown
+
+
+def test_doctor_names_the_tier(tmp_path: Path) -> None:
+    shown = ladder("doctor", cwd=tmp_path)
+    assert "uploaded bots run in tier A" in shown
+    assert "BAD" not in shown
+    assert "tier B: holds" in ladder("doctor", "--sandbox", "B", cwd=tmp_path)
+
+
+def test_submit_needs_a_token_and_a_server(tmp_path: Path) -> None:
+    (tmp_path / "mybot.py").write_text(RANDOM_BOT)
+    command = ["submit", "mybot.py", "--game", "reversi", "--name", "mybot"]
+    assert "LADDER_TOKEN" in ladder(*command, cwd=tmp_path, code=1, LADDER_TOKEN="")
+    nowhere = {"LADDER_TOKEN": "lad_x", "LADDER_URL": "http://127.0.0.1:9"}
+    assert "does not answer" in ladder(*command, cwd=tmp_path, code=1, **nowhere)
+    nowhere["LADDER_URL"] = "ftp://x"
+    assert "must begin with http" in ladder(*command, cwd=tmp_path, code=1, **nowhere)
+
+
+def test_replays_that_do_not_exist(tmp_path: Path) -> None:
+    assert "no replay" in ladder("replay", "show", "5", cwd=tmp_path, code=1)
+    assert "no replay" in ladder("replay", "verify", "5", cwd=tmp_path, code=1)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from ladder import tournaments
+from ladder.models import League, Tournament
+from ladder.scheduler import LeagueScheduler
+from ladder.settings import Settings
+from ladder.store import Database
+from ladder.store.database import now
+
+
+def _runs(db: Database) -> int:
+    with db.read() as c:
+        return int(c.scalar(sa.select(sa.func.count()).select_from(Tournament)) or 0)
+
+
+def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
+    tournaments.ensure_leagues(db, Settings())
+    with db.write() as c:
+        c.execute(sa.update(League).values(created_at=now() - timedelta(days=3)))
+    leagues = len(tournaments.leagues(db).leagues)
+
+    async def start_both() -> None:
+        schedulers = [LeagueScheduler(db), LeagueScheduler(db)]
+        for scheduler in schedulers:
+            scheduler.start()
+        await asyncio.gather(*(scheduler.sync() for scheduler in schedulers))
+        for _ in range(100):
+            if _runs(db) >= leagues:
+                break
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.3)
+        for scheduler in schedulers:
+            scheduler.stop()
+
+    asyncio.run(start_both())
+    assert _runs(db) == leagues == 2
+
+
+def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
+    """A schedule that fires every minute runs within a minute, once per time it fires."""
+    tournaments.create_league(sqlite_db, "reversi", "often", "open", "* * * * *", "UTC", 2)
+    with sqlite_db.write() as c:
+        c.execute(sa.update(League).values(created_at=now() - timedelta(seconds=90)))
+
+    async def run_twice() -> None:
+        scheduler = LeagueScheduler(sqlite_db)
+        scheduler.start()
+        await scheduler.sync()
+        await scheduler.sync()
+        scheduler.stop()
+
+    asyncio.run(run_twice())
+    with sqlite_db.read() as c:
+        slots = list(c.scalars(sa.select(Tournament.scheduled_for)))
+    assert 1 <= len(slots) <= 2, "two only if a minute ended meanwhile"
+    assert all(slot.second == 0 for slot in slots)

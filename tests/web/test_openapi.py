@@ -1,0 +1,87 @@
+"""The OpenAPI document says exactly what the API does: schemathesis tries to prove otherwise."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+import schemathesis
+from live_site import LiveSite, Serving, make_site
+
+from ladder import accounts, boards
+from ladder.values import Role
+from ladder.web import openapi
+from ladder.web.api import VERSION
+from ladder.web.routes import api_routes
+
+
+@pytest.fixture(scope="module")
+def busy_site(
+    seeded_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[LiveSite, str]]:
+    """A site that takes any number of accounts and uploads, and the token of its admin."""
+    folder = Path(shutil.copytree(seeded_folder, tmp_path_factory.mktemp("api") / "data"))
+    live = make_site(folder, accounts_per_hour=10**6, uploads_per_hour=10**6)
+    token = accounts.create(live.db, "root", Role.ADMIN).token
+    with Serving(live.app) as live.url:
+        yield live, token
+    live.db.close()
+
+
+GAMES = [game.name for game in boards.games().games]
+DOCUMENT = openapi.document(api_routes(GAMES), GAMES, VERSION)
+
+ACCEPTED = ["2xx", "401", "403", "404", "409"]
+BEYOND_SCHEMAS = {
+    "GET /api/v1/games/{game}/leaderboard": "400",  # `after` is the `next` of an earlier page
+    "POST /api/v1/bots": "422",  # the file must be a bot
+    "POST /api/v1/leagues": "400",  # cron expressions, names of time zones
+}
+"""Rules that no schema can state, and the status that tells of their breach."""
+
+schema = schemathesis.openapi.from_dict(
+    DOCUMENT,
+    config=schemathesis.Config.from_dict(
+        {
+            "generation": {"mode": "all"},
+            "checks": {"positive_data_acceptance": {"expected-statuses": ACCEPTED}},
+            "operations": [
+                {
+                    "include-name": name,
+                    "checks": {
+                        "positive_data_acceptance": {"expected-statuses": [*ACCEPTED, status]}
+                    },
+                }
+                for name, status in BEYOND_SCHEMAS.items()
+            ],
+        }
+    ),
+)
+few = hypothesis.settings(
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+
+
+@schema.parametrize()
+@few
+def test_as_a_stranger(case: schemathesis.Case, busy_site: tuple[LiveSite, str]) -> None:
+    case.call_and_validate(base_url=busy_site[0].url)
+
+
+@schema.parametrize()
+@few
+def test_as_an_admin(case: schemathesis.Case, busy_site: tuple[LiveSite, str]) -> None:
+    live, token = busy_site
+    case.call_and_validate(base_url=live.url, headers={"Authorization": f"Bearer {token}"})
+
+
+def test_the_document_is_served(site: LiveSite) -> None:
+    answer = site.get("/api/v1/openapi.json")
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json() == DOCUMENT

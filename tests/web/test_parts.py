@@ -1,0 +1,193 @@
+"""The small parts of the web side, alone."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from ladder.errors import NotFound, Refusal, TooMany
+from ladder.values import Kind
+from ladder.views import BoardRow, RatingPoint
+from ladder.web import charts
+from ladder.web.api import accepts_gzip, names_etag
+from ladder.web.fresh import FreshCache
+from ladder.web.inputs import BadValue, an_id, read_form, read_params, whole_number
+from ladder.web.metrics import Tally, prometheus
+from ladder.web.rendering import ago, link, sentence, signed, size
+from ladder.web.throttle import Throttle
+
+
+def test_one_answer_serves_a_crowd() -> None:
+    made = 0
+
+    async def make() -> int:
+        nonlocal made
+        made += 1
+        await asyncio.sleep(0.01)
+        return made
+
+    async def crowd() -> list[int]:
+        cache: FreshCache[int] = FreshCache(60, 4)
+        return await asyncio.gather(*(cache.get("key", make) for _ in range(100)))
+
+    assert asyncio.run(crowd()) == [1] * 100
+
+
+def test_answers_grow_old_and_failures_are_not_kept() -> None:
+    async def story() -> None:
+        cache: FreshCache[int] = FreshCache(0.02, 4)
+        answers = iter([1, 2])
+
+        async def make() -> int:
+            return next(answers)
+
+        async def fail() -> int:
+            raise NotFound("nothing")
+
+        with pytest.raises(NotFound):
+            await cache.get("key", fail)
+        assert await cache.get("key", make) == 1
+        assert await cache.get("key", make) == 1
+        await asyncio.sleep(0.03)
+        assert await cache.get("key", make) == 2
+
+    asyncio.run(story())
+
+
+def test_the_cache_stays_small() -> None:
+    async def story() -> int:
+        cache: FreshCache[int] = FreshCache(60, 10)
+
+        async def make() -> int:
+            return 0
+
+        for key in range(1000):
+            await cache.get(key, make)
+        return len(cache)
+
+    assert asyncio.run(story()) == 10
+
+
+def test_a_reader_who_hangs_up_takes_nothing_from_the_others() -> None:
+    async def story() -> int:
+        cache: FreshCache[int] = FreshCache(60, 10)
+
+        async def make() -> int:
+            await asyncio.sleep(0.02)
+            return 7
+
+        first = asyncio.create_task(cache.get("key", make))
+        second = asyncio.create_task(cache.get("key", make))
+        await asyncio.sleep(0)
+        first.cancel()
+        return await second
+
+    assert asyncio.run(story()) == 7
+
+
+def test_a_throttle_counts_per_address() -> None:
+    now = 0.0
+    throttle = Throttle(2, 100, addresses=3, clock=lambda: now)
+    throttle.take("10.0.0.1", "things")
+    give_back = throttle.take("10.0.0.1", "things")
+    give_back()
+    throttle.take("10.0.0.1", "things")
+    throttle.take("10.0.0.2", "things")
+    with pytest.raises(TooMany) as refused:
+        throttle.take("10.0.0.1", "things")
+    assert refused.value.retry_after == 100
+    now = 101
+    throttle.take("10.0.0.1", "things")
+
+
+def test_a_throttle_counts_one_ipv6_subscriber_once() -> None:
+    throttle = Throttle(1, 100)
+    throttle.take("2001:db8::1", "things")
+    with pytest.raises(TooMany):
+        throttle.take("2001:db8::ffff", "things")
+    throttle.take("2001:db8:0:1::1", "things")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-1", "+1", " 1", "1_0", "0x1", "1.0", "\u0661", "01", "9" * 20]
+)
+def test_whole_numbers_are_strict(text: str) -> None:
+    with pytest.raises(BadValue):
+        whole_number(1, 2**63 - 1)(text)
+
+
+def test_parameters_are_strict() -> None:
+    with pytest.raises(NotFound):
+        read_params([an_id("bot")], {"id": "x"}, [], strict=True)
+    with pytest.raises(Refusal, match="unknown query parameter"):
+        read_params([], {}, [("x", "1")], strict=True)
+    assert read_params([], {}, [("x", "1")], strict=False) == {}
+
+
+def test_forms_are_strict() -> None:
+    assert read_form(b"a=1&b=%C3%A9", ("a", "b", "c")) == {"a": "1", "b": "é", "c": ""}
+    for bad in (b"x=1", b"a=%FF", b"\xff", b"&".join(b"a=1" for _ in range(99))):
+        with pytest.raises(Refusal):
+            read_form(bad, ("a",))
+
+
+@pytest.mark.parametrize(
+    ("header", "yes"),
+    [("", False), ("gzip;q=0.000", False), ("GZIP ; q=1", True), ("identity, *;q=0", False)],
+)
+def test_accept_encoding(header: str, yes: bool) -> None:
+    assert accepts_gzip(header) is yes
+
+
+def test_etags() -> None:
+    assert names_etag('W/"a", "b"', '"a"')
+    assert not names_etag("", '"a"')
+
+
+def point(number: int, mu: float, version: int = 1) -> RatingPoint:
+    return RatingPoint(number, number, version, mu, 2.0, mu - 6)
+
+
+def test_charts() -> None:
+    assert charts.history_chart([]) is None
+    assert charts.history_chart([point(1, 25)]) is None
+    chart = charts.history_chart([point(3, 27, 2), point(2, 26), point(1, 25)])
+    assert chart is not None
+    assert [tick.label for tick in chart.versions] == ["v2"]
+    labels = [float(tick.label) for tick in chart.scale]
+    assert labels[0] <= 19
+    assert labels[-1] >= 33
+    assert len(chart.band.split()) == 6
+
+
+def test_spans_fill_their_scale() -> None:
+    rows = [
+        BoardRow(1, "a", 1, 1, "x", Kind.PYTHON, 30, 1, 27, 9, 9, 0, 0),
+        BoardRow(2, "b", 2, 1, "x", Kind.PYTHON, 20, 2, 14, 9, 0, 0, 9),
+    ]
+    spans = charts.spans(rows)
+    assert spans[2].start == 0
+    assert spans[1].start + spans[1].width == pytest.approx(100)
+    assert charts.spans([]) == {}
+
+
+def test_words() -> None:
+    now = datetime.now(UTC)
+    assert ago(now) == "now"
+    assert ago(now - timedelta(minutes=5)) == "5 min ago"
+    assert ago(now + timedelta(hours=3, seconds=1)) == "in 3 h"
+    assert sentence("a bot lost") == "A bot lost."
+    assert sentence("") == ""
+    assert (size(12), size(2048)) == ("12 bytes", "2.0 KiB")
+    assert signed(-1.5) == "\N{MINUS SIGN}1.50"
+    assert link("/x", a=None, b="", c="1 2&3") == "/x?c=1+2%263"
+
+
+def test_metrics_are_escaped() -> None:
+    text = prometheus(Tally(), {"queued": 10**7}, {"sandbox": 'a"b\\c\n', "plays_total": 3})
+    assert r'ladder_info{sandbox="a\"b\\c\n"} 1' in text
+    assert "ladder_queue 10000000" in text
+    assert "# TYPE ladder_plays_total counter" in text
+    assert text.endswith("\n")
