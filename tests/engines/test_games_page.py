@@ -9,6 +9,7 @@ import pytest
 
 from engines.game import Game
 from engines.games import GAMES
+from engines.games.checkers import AMERICAN
 from engines.search_table import OPENING, measure
 
 PAGE = (Path(__file__).parents[2] / "docs" / "games.md").read_text(encoding="utf-8")
@@ -27,8 +28,6 @@ def test_games_and_bots_are_described(game: Game) -> None:
 
 
 def test_positions_shown_are_positions() -> None:
-    from engines.games.checkers import AMERICAN
-
     for text in re.findall(r"`([bBwW.]{32} [bw](?: \d+)?)`", PAGE):
         assert AMERICAN.position(AMERICAN.from_position(text)) == text
 
