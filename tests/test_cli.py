@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.games.reversi import REVERSI
 from ladder import accounts
 from ladder.store import Database
 from ladder.values import Role, TokenUse
@@ -68,7 +69,8 @@ def test_board_and_rerate_work_without_a_server(tmp_path: Path) -> None:
 
 
 def test_a_league_is_queued_from_the_shell(tmp_path: Path) -> None:
-    assert "42 matches queued" in ladder("league", "run", "reversi", cwd=tmp_path)
+    bots = len(REVERSI.house_bots)
+    assert f"{bots * (bots - 1)} matches queued" in ladder("league", "run", "reversi", cwd=tmp_path)
     assert "reversi nightly: 0 3 * * * (UTC)" in ladder("league", "list", cwd=tmp_path)
     assert "no league called" in ladder(
         "league", "run", "reversi", "--name", "x", cwd=tmp_path, code=1
