@@ -1,6 +1,6 @@
-"""Speed of the compiled engines: Reversi perft against plain C, playouts and searches per second.
+"""Speed of the compiled engines: perft against plain C, playouts against OpenSpiel, searches.
 
-Run it as `python bench/engines.py [DEPTH]`. C and ours take turns, and the best of each counts,
+Run it as `python bench/engines.py`. Ours and the others take turns, and the best of each counts,
 in CPU time, because machines are noisy.
 """
 
@@ -12,19 +12,35 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 # A script's own folder comes first: without this line, this file would pass for the package.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
+import pyspiel
 
 from engines import kernels
+from engines.bits import mix
 from engines.game import Game
-from engines.games import GAMES
-from engines.games.reversi import REVERSI
+from engines.games import GAMES, by_name
+from engines.jit import njit
 from engines.search import Search
 
-ROUNDS = 15
+ROUNDS = 10
+PERFT = [
+    ("reversi", 9, "perft.c", ()),
+    ("checkers", 10, "checkers_perft.c", ()),
+    ("checkers-10x10", 7, "checkers_perft.c", ("-DSIZE=10",)),
+]
+"""Game, depth, our plain C program for it, and how to compile that."""
+OPEN_SPIEL = {
+    "reversi": "othello",
+    "connect-four": "connect_four",
+    "checkers": "checkers",
+    "lose-checkers": "misere(game=checkers())",
+    "checkers-10x10": "checkers(rows=10,columns=10)",
+}
 
 
 def seconds(action: Callable[[], object]) -> float:
@@ -33,44 +49,72 @@ def seconds(action: Callable[[], object]) -> float:
     return time.process_time() - started
 
 
-def compare_perft(depth: int) -> None:
+def compare_perft(name: str, depth: int, file: str, flags: tuple[str, ...]) -> None:
     stack = kernels.new_stack()
-    start = REVERSI.start(0)
-    leaves = kernels.perft(start, depth, 1, stack, 0)
+    game = by_name(name)
+    assert isinstance(game, Game)
+    start = game.start(0, 2)
+    finished = int(name == "reversi")
+    leaves = kernels.perft(start, depth, finished, stack, 0)
     best_ours = best_c = float("inf")
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "perft"
-        source = Path(__file__).with_name("perft.c")
-        subprocess.run(["cc", "-O2", "-o", str(program), str(source)], check=True)
+        source = Path(__file__).with_name(file)
+        subprocess.run(["cc", "-O2", *flags, "-o", str(program), str(source)], check=True)
         for _ in range(ROUNDS):
-            best_ours = min(best_ours, seconds(lambda: kernels.perft(start, depth, 1, stack, 0)))
+            spent = seconds(lambda: kernels.perft(start, depth, finished, stack, 0))
+            best_ours = min(best_ours, spent)
             printed = subprocess.run(
                 [str(program), str(depth)], check=True, capture_output=True, text=True
             ).stdout.split()
             if int(printed[0]) != leaves:
                 raise SystemExit(f"C counts {printed[0]} leaves, we count {leaves}")
             best_c = min(best_c, float(printed[1]))
-    print(f"reversi perft {depth}: {leaves:,} leaves")
-    print(f"  ours   {leaves / best_ours / 1e6:8.1f} M leaves/s")
-    print(f"  C -O2  {leaves / best_c / 1e6:8.1f} M leaves/s")
-    print(f"  ratio  {best_c / best_ours:8.2f}  (ours / C)")
+    print(
+        f"{name} perft {depth}, {leaves:,} leaves: {leaves / best_ours / 1e6:.1f} M/s,"
+        f" C -O2 {leaves / best_c / 1e6:.1f} M/s, ratio {best_c / best_ours:.2f}"
+    )
 
 
-def measure_playouts(game: Game, count: int = 20_000) -> None:
+@njit
+def play_many(start: Any, count: int, stack: kernels.Moves) -> int:
+    """Plies of many random games; OpenSpiel's loop is compiled as well."""
+    plies = 0
+    for number in range(1, count + 1):
+        plies += kernels.playout(start, mix(np.uint64(number)), stack, 0)
+    return plies
+
+
+def compare_playouts(game: Game, count: int = 10_000, theirs: int = 400) -> None:
+    """Random games per second, ours and in OpenSpiel's loop in C++.
+
+    The rules differ in one thing: their checkers are drawn after 40 plies without a capture.
+    """
     stack = kernels.new_stack()
-    start = game.start(0)
+    start = game.start(0, 2)
 
     def run() -> int:
-        return sum(kernels.playout(start, np.uint64(seed), stack, 0) for seed in range(1, count))
+        return play_many(start, count, stack)
+
+    board = pyspiel.load_game(OPEN_SPIEL[game.name])
+    bots = [pyspiel.make_uniform_random_bot(seat, 1) for seat in range(2)]
+
+    def run_theirs() -> None:
+        for seed in range(theirs):
+            pyspiel.evaluate_bots(board.new_initial_state(), bots, seed)
 
     run()
-    print(f"{game.name}: {count / min(seconds(run) for _ in range(3)):,.0f} playouts/s")
+    rates = [(count / seconds(run), theirs / seconds(run_theirs)) for _ in range(3)]
+    ours, others = (max(column) for column in zip(*rates, strict=True))
+    print(
+        f"{game.name}: {ours:,.0f} playouts/s, OpenSpiel {others:,.0f}, ratio {ours / others:.1f}"
+    )
 
 
 def measure_search(game: Game, depth: int) -> None:
     search = Search(1)
-    state = game.start(0)
-    for move in game.opening(1):
+    state = game.start(0, 2)
+    for move in game.opening(1, 2):
         state = game.play(state, move)
     found = search.find(state, game.legal(state), depth)
     spent = min(seconds(lambda: search.find(state, game.legal(state), depth)) for _ in range(3))
@@ -78,10 +122,11 @@ def measure_search(game: Game, depth: int) -> None:
 
 
 def main() -> None:
-    compare_perft(int(sys.argv[1]) if len(sys.argv) > 1 else 9)
+    for row in PERFT:
+        compare_perft(*row)
     for game in GAMES:
         if isinstance(game, Game):
-            measure_playouts(game)
+            compare_playouts(game)
             measure_search(game, 9)
 
 

@@ -43,6 +43,23 @@ def disc(column: int, row: int, radius: float) -> str:
     return f'<circle cx="{x}" cy="{y}" r="{radius:g}"/>'
 
 
+def cell(column: int, row: int) -> str:
+    """One cell, filled."""
+    return (
+        f'<rect x="{MARGIN + column * CELL}" y="{MARGIN + row * CELL}"'
+        f' width="{CELL}" height="{CELL}"/>'
+    )
+
+
+def trail(cells: Iterable[tuple[int, int]]) -> str:
+    """A line from cell to cell, the way of a piece; it marks the last move."""
+    points = " ".join(f"{x},{y}" for x, y in (centre(*place) for place in cells))
+    return (
+        f'<polyline points="{points}" fill="none" stroke="{MARK}" stroke-width="2"'
+        ' stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
 def panel(columns: int, rows: int, fill: str, corner: int = 2) -> str:
     """The board's ground."""
     return (

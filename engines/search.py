@@ -1,8 +1,9 @@
 """Alpha-beta, once for all games: fail-soft negamax over the generics of `engines.kernels`.
 
-Improvements that do not change the value of a search can be switched off one by one: iterative
-deepening, the transposition table, killer moves and the history table. Only a time limit makes a
-search depend on anything but its arguments. Compiled code runs without the GIL; a `Search` owns
+Improvements can be switched off one by one. Iterative deepening, the transposition table, captures
+first, killer moves and the history table do not change the value of a search; quiescence does, in
+games with captures, because it looks beyond the depth. Only a time limit makes a search depend on
+anything but its arguments. Compiled code runs without the GIL; a `Search` owns
 its memory and serves one thread at a time.
 """
 
@@ -36,10 +37,10 @@ NODES, NODE_LIMIT, STOPPED, EVALUATION, SWITCHES, ROOT_DEPTH, COUNTERS = range(7
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 """What a table entry says about the value of its position."""
 
-HASH_FIRST, KILLER_FIRST = 1 << 60, 1 << 59
-"""Ordering scores, above all that a history slot can reach."""
+HASH_FIRST, CAPTURE_FIRST, KILLER_FIRST = 1 << 60, 1 << 54, 1 << 53
+"""Ordering scores: up to 63 pieces captured at once, and above all that a history slot reaches."""
 
-TABLE, KILLER_MOVES, HISTORY, DEEPENING = 1, 2, 4, 8
+TABLE, KILLER_MOVES, HISTORY, DEEPENING, CAPTURES, QUIESCENCE = 1, 2, 4, 8, 16, 32
 
 
 class Switches(IntFlag):
@@ -50,7 +51,14 @@ class Switches(IntFlag):
     KILLER_MOVES = KILLER_MOVES
     HISTORY = HISTORY
     DEEPENING = DEEPENING
-    ALL = TABLE | KILLER_MOVES | HISTORY | DEEPENING
+    CAPTURES = CAPTURES
+    """Larger captures first."""
+    QUIESCENCE = QUIESCENCE
+    """Where the mover has to capture, leaves are searched on."""
+    ORDERING = CAPTURES | KILLER_MOVES | HISTORY
+    FIXED_DEPTH = ORDERING | TABLE | DEEPENING
+    """All that leave the value of a search as plain minimax finds it."""
+    ALL = FIXED_DEPTH | QUIESCENCE
 
 
 class Memory(NamedTuple):
@@ -97,9 +105,18 @@ class Search:
             history=np.zeros(HISTORY_SIZE, dtype=np.int64),
             counters=np.zeros(COUNTERS, dtype=np.int64),
         )
-        self._memory.counters[EVALUATION] = evaluation
         self._memory.counters[SWITCHES] = int(switches)
         self._deepening = bool(switches & Switches.DEEPENING)
+        self.evaluation = evaluation
+
+    @property
+    def evaluation(self) -> int:
+        """Number of the evaluation that the next search uses."""
+        return int(self._memory.counters[EVALUATION])
+
+    @evaluation.setter
+    def evaluation(self, number: int) -> None:
+        self._memory.counters[EVALUATION] = number
 
     def find(
         self,
@@ -108,10 +125,13 @@ class Search:
         depth: int,
         nodes: int | None = None,
         seconds: float | None = None,
+        decided: int | None = None,
     ) -> Found:
         """Search `moves`, the legal ones in the order in which equals are preferred.
 
-        Stops at once at a limit, and then answers from the last completed depth.
+        Stops at once at a limit, and then answers from the last completed depth. Where all wins
+        are alike, `decided` (`WIN`) is the value that ends deepening: a win is then taken by the
+        shortest way that was found, and a loss put off as long as possible.
         """
         if not moves:
             raise ValueError("there is no move to choose")
@@ -121,18 +141,18 @@ class Search:
         self._clear()
         counters[NODE_LIMIT] = np.iinfo(np.int64).max if nodes is None else nodes
         if seconds is None:
-            return self._deepen(state, list(moves), depth)
+            return self._deepen(state, list(moves), depth, decided or INFINITY)
         # Compiled code has no clock, but it sees the flag.
         alarm = threading.Timer(seconds, counters.__setitem__, (STOPPED, 1))
         alarm.start()
         try:
-            return self._deepen(state, list(moves), depth)
+            return self._deepen(state, list(moves), depth, decided or INFINITY)
         finally:
             alarm.cancel()
             # An alarm that went off this very moment must not stop the next search.
             alarm.join()
 
-    def _deepen(self, state: Any, moves: list[int], depth: int) -> Found:
+    def _deepen(self, state: Any, moves: list[int], depth: int, decided: int) -> Found:
         memory = self._memory
         found = Found(moves[0], 0, 0, 0)
         for now in range(1 if self._deepening else depth, depth + 1):
@@ -141,7 +161,12 @@ class Search:
             spent = int(memory.counters[NODES])
             if memory.counters[STOPPED]:
                 return Found(found.move, found.value, found.depth, spent)
+            if value <= -decided and found.depth > 0:
+                # Every move loses now; the best one of the depth before holds out longest.
+                best = found.move
             found = Found(int(best), int(value), now, spent)
+            if abs(found.value) >= decided:
+                return found
             moves.remove(found.move)
             moves.insert(0, found.move)
         return found
@@ -162,7 +187,10 @@ def search_root(state: Any, depth: int, count: int, memory: Memory) -> tuple[int
     for index in range(count):
         move = memory.stack[index]
         after = kernels.play(state, move)
-        value = -negamax(after, depth - 1, -INFINITY, -best, count, memory)
+        settled, value = _enter(after, depth - 1, memory.counters)
+        if not settled:
+            value = negamax(after, depth - 1, -INFINITY, -best, count, memory)
+        value = -value
         if memory.counters[STOPPED] != 0:
             break
         if value > best:
@@ -174,34 +202,30 @@ def search_root(state: Any, depth: int, count: int, memory: Memory) -> tuple[int
 def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: Memory) -> int:
     """Value of `state` for its mover: exact between `alpha` and `beta`, else a bound.
 
-    The moves of this ply go to the stack from `start` on. A stopped search returns at once, and
-    what it returns means nothing.
+    `_enter` has not settled it. The moves of this ply go to the stack from `start` on. A stopped
+    search returns at once, and what it returns means nothing.
     """
     counters = memory.counters
-    if counters[NODES] >= counters[NODE_LIMIT]:
-        counters[STOPPED] = 1
-    if counters[STOPPED] != 0:
-        return alpha
-    counters[NODES] += 1
-    if kernels.over(state):
-        return _final(kernels.result(state))
-    if depth <= 0:
-        return kernels.evaluate(state, counters[EVALUATION])
     key = kernels.key(state)
     slot = np.int64(key & np.uint64(memory.keys.size - 1))
     known_move = -1
-    if counters[SWITCHES] & TABLE != 0 and memory.keys[slot] == key:
+    # What lies beyond the depth is too small to be worth an entry.
+    use_table = depth > 0 and counters[SWITCHES] & TABLE != 0
+    if use_table and memory.keys[slot] == key:
         known_move = memory.entries[slot, 0]
         if _decides(memory.entries[slot, 1], memory.entries[slot, 2], depth, alpha, beta):
             return int(memory.entries[slot, 1])
     end = kernels.moves(state, memory.stack, start)
-    _score_moves(memory, start, end, known_move, depth)
+    _score_moves(state, memory, start, end, known_move, _ply(memory, depth))
     best, best_move, floor = -INFINITY, known_move, alpha
     for index in range(start, end):
         _bring_best(memory, index, end)
         move = memory.stack[index]
         after = kernels.play(state, move)
-        value = -negamax(after, depth - 1, -beta, -floor, end, memory)
+        settled, value = _enter(after, depth - 1, counters)
+        if not settled:
+            value = negamax(after, depth - 1, -beta, -floor, end, memory)
+        value = -value
         if counters[STOPPED] != 0:
             return alpha
         if value > best:
@@ -210,7 +234,7 @@ def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: M
             if best >= beta:
                 _reward(memory, move, depth)
                 break
-    if counters[SWITCHES] & TABLE != 0:
+    if use_table:
         bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
         memory.keys[slot] = key
         memory.entries[slot, 0] = best_move
@@ -220,7 +244,27 @@ def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: M
 
 
 @jitable
-def _final(margin: int) -> int:
+def _enter(state: Any, depth: int, counters: Ints) -> tuple[bool, int]:
+    """Count a node, and whether its value needs no moves, with that value.
+
+    It is apart from `negamax` because most nodes are leaves, and a call of a compiled function
+    with all its arrays costs more than the rest of what a leaf needs.
+    """
+    if counters[NODES] >= counters[NODE_LIMIT]:
+        counters[STOPPED] = 1
+    if counters[STOPPED] != 0:
+        return True, 0
+    counters[NODES] += 1
+    if kernels.over(state):
+        return True, settle(kernels.result(state))
+    if depth <= 0 and not (counters[SWITCHES] & QUIESCENCE != 0 and kernels.noisy(state)):
+        return True, kernels.evaluate(state, counters[EVALUATION])
+    return False, 0
+
+
+@jitable
+def settle(margin: int) -> int:
+    """Value of a game that is over."""
     if margin > 0:
         return WIN + margin
     return -WIN + margin if margin < 0 else 0
@@ -244,9 +288,16 @@ def _decides(value: int, depth_and_bound: int, depth: int, alpha: int, beta: int
 
 
 @jitable
-def _score_moves(memory: Memory, start: int, end: int, known_move: int, depth: int) -> None:
+def _ply(memory: Memory, depth: int) -> int:
+    """How far from the root; beyond the depth limit, all plies share one pair of killers."""
+    return min(memory.counters[ROOT_DEPTH] - depth, MAX_DEPTH)  # type: ignore[no-any-return]
+
+
+@jitable
+def _score_moves(
+    state: Any, memory: Memory, start: int, end: int, known_move: int, ply: int
+) -> None:
     switches = memory.counters[SWITCHES]
-    ply = memory.counters[ROOT_DEPTH] - depth
     for index in range(start, end):
         move = memory.stack[index]
         score = 0
@@ -258,6 +309,8 @@ def _score_moves(memory: Memory, start: int, end: int, known_move: int, depth: i
             score = KILLER_FIRST
         elif switches & HISTORY != 0:
             score = memory.history[move & (HISTORY_SIZE - 1)]
+        if switches & CAPTURES != 0 and move != known_move:
+            score += CAPTURE_FIRST * kernels.gain(state, move)
         memory.order[index] = score
 
 
@@ -276,7 +329,7 @@ def _bring_best(memory: Memory, index: int, end: int) -> None:
 @jitable
 def _reward(memory: Memory, move: int, depth: int) -> None:
     """Remember a move that refuted the one before it."""
-    ply = memory.counters[ROOT_DEPTH] - depth
+    ply = _ply(memory, depth)
     if memory.killers[ply, 0] != move:
         memory.killers[ply, 1] = memory.killers[ply, 0]
         memory.killers[ply, 0] = move

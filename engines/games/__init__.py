@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from engines.game import AnyGame
+from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.reversi import REVERSI
 
 GAMES: tuple[AnyGame, ...] = (
     REVERSI,
     CONNECT_FOUR,
+    AMERICAN,
+    LOSING,
+    LARGE,
 )
 
 

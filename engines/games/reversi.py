@@ -44,8 +44,10 @@ BESIDE_CORNERS = np.uint64(0x4281000000008142)
 DIAGONAL_TO_CORNERS = np.uint64(0x0042000000004200)
 CENTRE = np.uint64(0x00003C3C3C3C0000)
 
-EVALUATIONS = DISCS, SQUARES_WORTH, MOBILITY = 0, 1, 2
-"""Evaluations: discs more than the other; squares by worth; corners, mobility and frontier."""
+EVALUATIONS = DISCS, SQUARES_WORTH, MOBILITY, CORNERS_LOW, CORNERS_HIGH = 0, 1, 2, 3, 4
+"""Evaluations: discs more than the other; squares by worth; corners, mobility and frontier; discs
+with a small and with a large bonus for corners."""
+LOW_BONUS, HIGH_BONUS = 5, 10
 
 
 class ReversiState(NamedTuple):
@@ -188,6 +190,9 @@ def _evaluate(state: ReversiState, evaluation: int) -> int:
     discs = popcount(mover) - popcount(other)
     if evaluation == DISCS:
         return discs
+    if evaluation >= CORNERS_LOW:
+        corners = popcount(mover & CORNERS) - popcount(other & CORNERS)
+        return discs + (LOW_BONUS if evaluation == CORNERS_LOW else HIGH_BONUS) * corners
     empty = ~(mover | other)
     worth = _worth(mover, empty) - _worth(other, empty)
     if evaluation == SQUARES_WORTH:
@@ -206,18 +211,22 @@ class Reversi(TwoSeats):
     name = "reversi"
     title = "Reversi"
     draw_probability = 0.04
-    house_revision = 1
+    house_revision = 2
 
     @cached_property
     def house_bots(self) -> HouseBots:
+        counting = players.either(CORNERS_LOW, CORNERS_HIGH)
         return {
             "random": lambda seed: players.Random(self.legal, seed),
             "greedy": lambda seed: players.Greedy(DISCS, seed),
-            "alphabeta-1": lambda seed: players.AlphaBeta(1, SQUARES_WORTH, seed),
-            "alphabeta-2": lambda seed: players.AlphaBeta(2, MOBILITY, seed),
-            "alphabeta-3": lambda seed: players.AlphaBeta(3, MOBILITY, seed),
-            "alphabeta-5": lambda seed: players.AlphaBeta(5, MOBILITY, seed),
-            "alphabeta-7": lambda seed: players.AlphaBeta(7, MOBILITY, seed),
+            "alphabeta-2": lambda seed: players.AlphaBeta(2, counting, seed),
+            "alphabeta-3": lambda seed: players.AlphaBeta(3, counting, seed),
+            "expert-1": lambda seed: players.AlphaBeta(1, SQUARES_WORTH, seed),
+            "alphabeta-5": lambda seed: players.AlphaBeta(5, counting, seed),
+            "alphabeta-7": lambda seed: players.AlphaBeta(7, counting, seed),
+            "expert-3": lambda seed: players.AlphaBeta(3, MOBILITY, seed),
+            "expert-5": lambda seed: players.AlphaBeta(5, MOBILITY, seed),
+            "expert-7": lambda seed: players.AlphaBeta(7, MOBILITY, seed),
         }
 
     def start(self, seed: int, seats: int = 2) -> ReversiState:

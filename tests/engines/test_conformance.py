@@ -93,5 +93,5 @@ def test_games_are_found_by_name() -> None:
 def test_house_bots_are_at_least_six(game: AnyGame) -> None:
     names = list(game.house_bots)
     assert len(names) >= 6
-    assert names[:2] == ["random", "greedy"]
-    assert "alphabeta-3" in names
+    assert names[0] == "random"
+    assert {"greedy", "alphabeta-3"} <= set(names)

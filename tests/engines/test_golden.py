@@ -18,6 +18,7 @@ import pytest
 
 from engines import kernels
 from engines.game import Game
+from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CELLS, CONNECT_FOUR
 from engines.games.reversi import REVERSI
 from engines.search import MAX_DEPTH, WIN, Search, Switches
@@ -25,7 +26,12 @@ from engines.search import MAX_DEPTH, WIN, Search, Switches
 DATA = Path(__file__).parent.parent / "data" / "board"
 FILES = sorted(path for path in DATA.iterdir() if path.is_file())
 
-GAMES = {"othello": REVERSI, "connect4": CONNECT_FOUR}
+GAMES = {
+    "othello": REVERSI,
+    "connect4": CONNECT_FOUR,
+    "checkers8": AMERICAN,
+    "checkers10": LARGE,
+}
 """Games of perft records, by the name used there."""
 
 Records = list[dict[str, Any]]
@@ -53,7 +59,7 @@ def exact_score(game: Game, state: Any, plies: int) -> int:
 
 
 def check_perft(records: Records, full: bool) -> None:
-    most = 300_000_000 if full else 10_000_000
+    most = 1_500_000_000 if full else 10_000_000
     stack = kernels.new_stack()
     for record in records:
         game = GAMES.get(record["game"])
@@ -121,12 +127,46 @@ def check_connect_four_scores(records: Records, full: bool) -> None:
             assert -exact_score(CONNECT_FOUR, after, CELLS - played) == expected, record
 
 
+def check_checkers_traces(records: Records, full: bool) -> None:
+    """The other side's draw rule is stricter than ours, so that every trace is a game of ours."""
+    for record in records:
+        game = AMERICAN if len(record["final"][0]) == 32 else LARGE
+        state, losing = game.start(0), LOSING.start(0)
+        for board, side, moves, played in record["plies"]:
+            assert game.position(state).split()[:2] == [board, side]
+            legal = {game.format(state, move): move for move in game.legal(state)}
+            assert list(legal) == moves
+            state = game.play(state, legal[moves[played]])
+            if game is AMERICAN:
+                losing = LOSING.play(losing, legal[moves[played]])
+        assert game.position(state).split()[:2] == record["final"]
+        outcome = game.outcome(state)
+        assert (outcome is not None) == (record["end"] == "no_legal_move")
+        if outcome is not None:
+            assert outcome.scores[state.seat] == 0
+            opposite = LOSING.outcome(losing)
+            assert game is LARGE or (opposite and opposite.scores == outcome.scores[::-1])
+
+
+def check_checkers_positions(records: Records, full: bool) -> None:
+    for record in records:
+        game = AMERICAN if len(record["pos"]) == 32 else LARGE
+        state = game.from_position(f"{record['pos']} {record['side']}")
+        legal = {game.format(state, move): move for move in game.legal(state)}
+        assert list(legal) == record["moves"]
+        assert kernels.mobility(state) == len(legal)
+        after = [game.position(game.play(state, move)).split()[0] for move in legal.values()]
+        assert after == record.get("after", after)
+
+
 CHECKS: dict[str, Callable[[Records, bool], None]] = {
     "perft-1": check_perft,
     "othello-trace-1": check_othello_traces,
     "othello-endgame-1": check_othello_endgames,
     "connect4-trace-1": check_connect_four_traces,
     "connect4-scores-1": check_connect_four_scores,
+    "checkers-trace-1": check_checkers_traces,
+    "checkers-positions-1": check_checkers_positions,
 }
 
 

@@ -12,13 +12,16 @@ import pytest
 
 from engines import kernels
 from engines.game import Game
+from engines.games.checkers import AMERICAN, LARGE, LOSING
+from engines.games.checkers.evaluation import EXPERT, RANDOM
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.reversi import REVERSI
 from engines.search import MAX_DEPTH, WIN, Found, Search, Switches
 
-GAMES = [REVERSI, CONNECT_FOUR]
-SINGLE = [Switches.TABLE, Switches.KILLER_MOVES, Switches.HISTORY, Switches.DEEPENING]
-ALL_SWITCHES = [Switches(sum(chosen)) for size in range(5) for chosen in combinations(SINGLE, size)]
+CHECKERS = [AMERICAN, LOSING, LARGE]
+GAMES = [REVERSI, CONNECT_FOUR, *CHECKERS]
+SINGLE = list(Switches.FIXED_DEPTH)
+SAME_VALUE = [Switches(sum(chosen)) for size in range(6) for chosen in combinations(SINGLE, size)]
 EVALUATION = 1
 
 
@@ -35,21 +38,22 @@ def midgame(game: Game, seed: int, plies: int) -> Any:
             return state
 
 
-def minimax(state: Any, depth: int) -> int:
-    """The value by trying everything, in plain Python."""
+def minimax(state: Any, depth: int, playing_out: bool) -> int:
+    """The value by trying everything, in plain Python; captures at leaves played out or not."""
     if kernels.over(state):
         margin = kernels.result(state)
         return margin + (WIN if margin > 0 else -WIN if margin < 0 else 0)
-    if depth == 0:
+    if depth <= 0 and not (playing_out and kernels.noisy(state)):
         return kernels.evaluate(state, EVALUATION)
-    stack = kernels.new_stack(64)
+    stack = kernels.new_stack(1024)
     moves = stack[: kernels.moves(state, stack, 0)]
-    return max(-minimax(kernels.play(state, move), depth - 1) for move in moves)
+    return max(-minimax(kernels.play(state, move), depth - 1, playing_out) for move in moves)
 
 
 def search(game: Game, state: Any, depth: int, **options: Any) -> Found:
     switches = options.pop("switches", Switches.ALL)
-    return Search(EVALUATION, switches).find(state, game.legal(state), depth, **options)
+    evaluation = options.pop("evaluation", EVALUATION)
+    return Search(evaluation, switches).find(state, game.legal(state), depth, **options)
 
 
 @pytest.mark.parametrize("plies", [8, 24])
@@ -57,16 +61,18 @@ def search(game: Game, state: Any, depth: int, **options: Any) -> Found:
 def test_every_combination_of_switches_finds_the_minimax_value(game: Game, plies: int) -> None:
     for seed in range(3):
         state = midgame(game, seed, plies)
-        expected = minimax(state, 3)
-        for switches in ALL_SWITCHES:
-            assert search(game, state, 3, switches=switches).value == expected
+        for further in (Switches.NONE, Switches.QUIESCENCE):
+            expected = minimax(state, 3, further is Switches.QUIESCENCE)
+            for switches in SAME_VALUE:
+                assert search(game, state, 3, switches=switches | further).value == expected
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_switches_agree_deep_in_the_endgame(game: Game) -> None:
     for seed in range(5):
-        state = midgame(game, seed, 52 if game is REVERSI else 28)
-        values = {search(game, state, 16, switches=switches).value for switches in ALL_SWITCHES}
+        state = midgame(game, seed, {REVERSI: 52, CONNECT_FOUR: 28}.get(game, 40))
+        depth = 7 if game in CHECKERS else 16
+        values = {search(game, state, depth, switches=switches).value for switches in SAME_VALUE}
         assert len(values) == 1
 
 
@@ -74,13 +80,59 @@ def test_switches_agree_deep_in_the_endgame(game: Game) -> None:
 def test_every_improvement_saves_nodes(game: Game) -> None:
     def nodes(switches: Switches) -> int:
         positions = [midgame(game, seed, 12) for seed in range(5)]
-        return sum(search(game, state, 7, switches=switches).nodes for state in positions)
+        # Among the many equal counts of men, alpha-beta finds its cut-offs without help.
+        options = {"switches": switches, "evaluation": EXPERT if game in CHECKERS else EVALUATION}
+        return sum(search(game, state, 7, **options).nodes for state in positions)
 
     plain = nodes(Switches.NONE)
     assert nodes(Switches.TABLE) < plain
     assert nodes(Switches.KILLER_MOVES) < plain
     assert nodes(Switches.HISTORY) < plain
-    assert nodes(Switches.ALL) < plain
+    assert nodes(Switches.FIXED_DEPTH) < plain
+
+
+def test_quiescence_sees_what_a_step_loses() -> None:
+    state = AMERICAN.from_position("........b.b......w...w...w...... b")
+
+    def values(switches: Switches) -> dict[str, int]:
+        return {
+            AMERICAN.format(state, move): Search(0, switches).find(state, [move], 1).value
+            for move in AMERICAN.legal(state)
+        }
+
+    assert set(values(Switches.FIXED_DEPTH).values()) == {-2}
+    assert values(Switches.ALL) == {"9-13": -2, "9-14": -4, "11-15": -4, "11-16": -2}
+
+
+@pytest.mark.parametrize("quiet", [60, 72, 76, 79])
+def test_the_draw_that_comes_closer_is_seen_alike(quiet: int) -> None:
+    state = AMERICAN.from_position(f"B..............B..........W..... b {quiet}")
+    values = {search(AMERICAN, state, 9, switches=switches).value for switches in SAME_VALUE}
+    assert len(values) == 1
+
+
+@pytest.mark.parametrize(
+    "cells", [".B...B......................W...", ".......B....................W..B"]
+)
+def test_a_decided_game_takes_no_longer_than_found(cells: str) -> None:
+    state = AMERICAN.from_position(f"{cells} b")
+    depths = []
+    while not kernels.over(state):
+        found = search(AMERICAN, state, 11, switches=Switches.FIXED_DEPTH, decided=WIN)
+        depths.append(found.depth)
+        state = AMERICAN.play(state, found.move)
+    # Both did their best: one to be quick, the other to hold out.
+    assert depths == list(range(11, 0, -1))
+
+
+def test_noise_is_fixed_by_its_number() -> None:
+    state = midgame(LOSING, 1, 10)
+    answers = {
+        number: [Search(number).find(state, LOSING.legal(state), 5) for _ in range(2)]
+        for number in range(RANDOM, RANDOM + 20)
+    }
+    assert all(one == two for one, two in answers.values())
+    assert len({one.move for one, _ in answers.values()}) > 1
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

@@ -1,0 +1,96 @@
+"""How strong the house bots are: matches against each other, as in Table 3.5 of the book.
+
+Run it as `python bench/levels.py [GAMES] [GAME...]`: so many games per match (200), of all board
+games or of those named. Both sides get each opening once. A score is games won plus half of the
+games drawn, per game.
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+
+# A script's own folder comes first: without this line, bench/engines.py would pass for the package.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from engines.game import Game
+from engines.games import GAMES, by_name
+
+BOOK = {
+    "lose-checkers": [
+        ("alphabeta-2", "random", 0.9665),
+        ("alphabeta-3", "alphabeta-2", 0.8502),
+        ("alphabeta-5", "alphabeta-3", 0.8254),
+        ("alphabeta-7", "alphabeta-5", 0.8478),
+        ("alphabeta-3", "alphabeta-4", 0.7693),
+        ("alphabeta-3", "alphabeta-6", 0.6171),
+        ("alphabeta-3", "alphabeta-8", 0.4127),
+        ("alphabeta-5", "alphabeta-6", 0.7652),
+        ("alphabeta-5", "alphabeta-8", 0.5562),
+    ],
+    "checkers-10x10": [
+        ("alphabeta-2", "random", 0.9989),
+        ("alphabeta-3", "alphabeta-2", 0.5229),
+    ],
+    "reversi": [
+        ("alphabeta-2", "random", 0.8471),
+        ("alphabeta-3", "alphabeta-2", 0.6004),
+        ("alphabeta-5", "alphabeta-3", 0.7509),
+        ("alphabeta-7", "alphabeta-5", 0.7509),
+    ],
+}
+"""Scores that the book gives (chapter 3)."""
+
+Pair = tuple[str, str, str]
+
+
+def play(pair: Pair, seed: int, first_seat: int) -> float:
+    """Score of the first bot in one game."""
+    game = by_name(pair[0])
+    assert isinstance(game, Game)
+    # Every bot has randomness of its own, in each game.
+    makers = [game.house_bots[name] for name in pair[1:]]
+    bots = [make(2 * seed + index) for index, make in enumerate(makers)]
+    seated = bots if first_seat == 0 else bots[::-1]
+    state = game.start(seed, 2)
+    for move in game.opening(seed, 2):
+        state = game.play(state, move)
+    while (outcome := game.outcome(state)) is None:
+        seat = game.to_move(state)
+        state = game.play(state, seated[seat].choose(state, seat))
+    return outcome.scores[first_seat]
+
+
+def match(pair: Pair, games: int) -> tuple[float, float]:
+    """Score of the first bot, and the share of draws."""
+    scores = [play(pair, number // 2, number % 2) for number in range(games)]
+    return sum(scores) / games, scores.count(0.5) / games
+
+
+def pairs_of(game: Game) -> list[Pair]:
+    """The book's pairs that are at home here, then each bot against the one before it."""
+    known = [(game.name, a, b) for a, b, _ in BOOK.get(game.name, [])]
+    known = [pair for pair in known if {*pair[1:]} <= {*game.house_bots}]
+    steps = [(game.name, b, a) for a, b in pairwise(game.house_bots)]
+    return known + [pair for pair in steps if pair not in known]
+
+
+def main() -> None:
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    chosen = [by_name(name) for name in sys.argv[2:]] or GAMES
+    book = {(name, a, b): score for name, rows in BOOK.items() for a, b, score in rows}
+    pairs = [pair for game in chosen if isinstance(game, Game) for pair in pairs_of(game)]
+    print(f"{'game':16}{'first':14}{'second':14}{'score':>7}{'draws':>7}{'book':>8}")
+    with ProcessPoolExecutor(2) as pool:
+        for pair, (score, draws) in zip(
+            pairs, pool.map(match, pairs, [games] * len(pairs)), strict=True
+        ):
+            known = f"{book[pair]:8.4f}" if pair in book else f"{'':8}"
+            name, one, two = pair
+            print(f"{name:16}{one:14}{two:14}{score:7.3f}{draws:7.3f}{known}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

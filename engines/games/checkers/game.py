@@ -1,0 +1,202 @@
+"""Checkers as the ladder plays it: openings, outcomes, observations, pictures and house bots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from engines import kernels, players
+from engines.drawing import CELL, MARGIN, cell, disc, group, panel, picture, trail
+from engines.game import HouseBots, Outcome, Player
+from engines.games.checkers import notation
+from engines.games.checkers.evaluation import EXPERT, MAN, MATERIAL_HIGH, MATERIAL_LOW, RANDOM
+from engines.games.checkers.notation import SIDES
+from engines.games.checkers.rules import NONE, QUIET_LIMIT, State
+from engines.games.checkers.variants import CHECKERS, CHECKERS_10X10, LOSE_CHECKERS, Variant
+from engines.kernels import WIN
+from engines.search import Search, Switches
+from engines.two_seats import TwoSeats
+
+NAMES = ("Black", "White")
+OPENING_PLIES = (4, 6)
+MOST_MOVES = 1024
+"""Kings on 10x10 can have some 320 jumps, as far as a search for such positions has found."""
+
+
+@dataclass(frozen=True)
+class CheckersGame(TwoSeats):
+    """Implements `engines.game.Game`."""
+
+    variant: Variant
+    name: str
+    title: str
+    draw_probability: float
+    guide: players.Evaluation
+    """What its plain searchers play by."""
+    depths: Sequence[int]
+    """How deep these look; the first of them sees less than `greedy`, which plays captures out."""
+    expert_depths: Sequence[int] = ()
+    """How deep those look that play captures out and know places; a move takes them below 50 ms."""
+    house_revision: int = 1
+
+    @cached_property
+    def house_bots(self) -> HouseBots:
+        first, *others = self.depths
+        return {
+            "random": lambda seed: players.Random(self.legal, seed),
+            f"alphabeta-{first}": self._searcher(first),
+            "greedy": lambda seed: players.Greedy(MATERIAL_LOW, seed),
+            **{f"alphabeta-{depth}": self._searcher(depth) for depth in others},
+            **{f"expert-{depth}": _expert(depth) for depth in self.expert_depths},
+        }
+
+    def _searcher(self, depth: int) -> Callable[[int], Player]:
+        switches = Switches.FIXED_DEPTH
+        return lambda seed: players.AlphaBeta(depth, self.guide, seed, switches, WIN)
+
+    def start(self, seed: int, seats: int = 2) -> State:
+        board = self.variant.board
+        men, all_squares = board.pieces, board.squares
+        return self.variant.state(  # type: ignore[no-any-return]
+            board.bits(range(men)), board.bits(range(all_squares - men, all_squares)), NONE, 0, 0
+        )
+
+    def opening(self, seed: int, seats: int = 2) -> Sequence[int]:
+        random = Random(seed)
+        judge = Search(MATERIAL_LOW, table_bits=8)
+        while True:
+            state, line = self.start(seed), list[int]()
+            for _ in range(random.choice(OPENING_PLIES)):
+                line.append(random.choice(self.legal(state)))
+                state = kernels.play(state, line[-1])
+            # Nobody may be more than a man ahead, now or after what captures follow.
+            if abs(judge.find(state, self.legal(state), depth=3).value) <= MAN:
+                return tuple(line)
+
+    def to_move(self, state: State) -> int:
+        return int(state.seat)
+
+    def legal(self, state: State) -> Sequence[int]:
+        stack = kernels.new_stack(MOST_MOVES)
+        moves = stack[: kernels.moves(state, stack, 0)].tolist()
+        return tuple(sorted(moves, key=lambda move: notation.path(self.variant.board, move)))
+
+    def play(self, state: State, move: int) -> State:
+        return kernels.play(state, move)  # type: ignore[no-any-return]
+
+    def outcome(self, state: State) -> Outcome | None:
+        if not kernels.over(state):
+            return None
+        result = kernels.result(state)
+        if result == 0:
+            reason = f"Nothing was captured and no man moved for {QUIET_LIMIT} moves"
+            return Outcome((0.5, 0.5), reason)
+        scores = (float(result > 0), float(result < 0))
+        loss = "has no pieces left" if state.mover == NONE else "cannot move"
+        won = ", and wins" if self.variant.losing else ""
+        reason = f"{NAMES[state.seat]} {loss}{won}"
+        return Outcome(scores if state.seat == 0 else scores[::-1], reason)
+
+    def format(self, state: State, move: int) -> str:
+        return notation.format_move(self.variant.board, move)
+
+    def parse(self, state: State, text: str) -> int:
+        legal = {self.format(state, move): move for move in self.legal(state)}
+        return notation.parse_move(self.variant.board, state, legal, text)
+
+    def position(self, state: State) -> str:
+        return notation.format_position(self.variant.board, state)
+
+    def from_position(self, text: str) -> State:
+        return notation.parse_position(self.variant, text)
+
+    def observation(self, state: State, seat: int) -> dict[str, Any]:
+        return {"mark": SIDES[seat], "board": self._rows(state), "quiet": int(state.quiet)}
+
+    def svg(self, state: State, last: int | None = None) -> str:
+        board = self.variant.board
+        size = board.size
+        squares = [board.cell(square) for square in range(board.squares)]
+        said = f"{NAMES[state.seat]} to move"
+        outcome = self.outcome(state)
+        if outcome is not None:
+            said = outcome.reason
+        touched = [] if last is None else notation.path(board, last)
+        return picture(
+            f"{self.title}, {said}",
+            size,
+            size,
+            [
+                panel(size, size, "#e9d9b8"),
+                group((cell(*place) for place in squares), fill="#7d5a3c"),
+                _numbers(squares),
+                *self._drawn(state),
+                trail(squares[square] for square in touched) if touched else "",
+            ],
+        )
+
+    def _rows(self, state: State) -> list[str]:
+        """All rows from the first mover's side on, light squares as empty ones."""
+        board = self.variant.board
+        size = board.size
+        rows = [["."] * size for _ in range(size)]
+        for square, char in enumerate(notation.cells(board, state)):
+            column, row = board.cell(square)
+            rows[row][column] = char
+        return ["".join(row) for row in rows]
+
+    def _drawn(self, state: State) -> list[str]:
+        """Discs of both sides; a king shows a smaller disc of the other colour."""
+        board = self.variant.board
+        cells = notation.cells(board, state)
+        colours = {"b": "#1d1f22", "w": "#f6f3ea"}
+
+        def discs(chars: str, radius: float) -> list[str]:
+            squares = [square for square in range(board.squares) if cells[square] in chars]
+            return [disc(*board.cell(square), radius) for square in squares]
+
+        parts = []
+        for side, other in zip(SIDES, reversed(SIDES), strict=True):
+            parts.append(group(discs(side + side.upper(), 8), fill=colours[side]))
+            parts.append(group(discs(side.upper(), 3), fill=colours[other]))
+        return parts
+
+
+def _expert(depth: int) -> Callable[[int], Player]:
+    return lambda seed: players.AlphaBeta(depth, EXPERT, seed, Switches.ALL, WIN)
+
+
+def _draw_noise(random: Random) -> int:
+    """A random evaluation of its own for each move."""
+    return RANDOM + random.getrandbits(48)
+
+
+def _numbers(squares: Sequence[tuple[int, int]]) -> str:
+    """The number of each square, in its corner."""
+    texts = (
+        f'<text x="{MARGIN + column * CELL + 1}" y="{MARGIN + row * CELL + 5}">{index}</text>'
+        for index, (column, row) in enumerate(squares, start=1)
+    )
+    return group(texts, fill="#cdb391", font_size="5", font_family="sans-serif")
+
+
+COUNTING = players.either(MATERIAL_LOW, MATERIAL_HIGH)
+
+AMERICAN = CheckersGame(
+    CHECKERS, "checkers", "Checkers", 0.4, COUNTING, depths=(2, 3, 5, 7), expert_depths=(5, 7, 9)
+)
+LOSING = CheckersGame(
+    LOSE_CHECKERS, "lose-checkers", "Lose Checkers", 0.01, _draw_noise, depths=range(2, 9)
+)
+LARGE = CheckersGame(
+    CHECKERS_10X10,
+    "checkers-10x10",
+    "Checkers 10x10",
+    0.6,
+    COUNTING,
+    depths=(2, 3, 5, 7),
+    expert_depths=(5, 7),
+)

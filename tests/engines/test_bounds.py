@@ -1,0 +1,65 @@
+"""Compiled code stays within its arrays: the same walks, with numba's bounds checks on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engines import jit
+
+WALK = """
+import sys
+import numpy as np
+from engines import kernels
+from engines.games import by_name
+from engines.search import Search
+game = by_name(sys.argv[1])
+try:
+    kernels.perft(game.start(0), 3, 0, kernels.new_stack(1), 0)
+except IndexError:
+    print("checked")
+stack = kernels.new_stack()
+for seed in range(1, 200):
+    kernels.playout(game.start(0), np.uint64(seed), stack, 0)
+print(kernels.perft(game.start(0), 5, 0, stack, 0))
+for text in sys.argv[2:]:
+    state = game.from_position(text)
+    kernels.perft(state, 3, 0, stack, 0)
+    Search(0).find(state, game.legal(state), 6)
+state = game.start(0)
+print(Search(0).find(state, game.legal(state), 96, nodes=100_000).depth)
+"""
+CROWDED = "BB..BB.wwwB.....wwww......wwww......wwwwB..BBB.... b"
+"""More than three hundred jumps."""
+
+
+@pytest.mark.parametrize(
+    ("name", "positions", "leaves"),
+    [
+        ("checkers", ["B.B.B.B.wwwwBBBB....wwwwBBBB.... b"], 7361),
+        ("lose-checkers", [], 7361),
+        ("checkers-10x10", [CROWDED], 88_900),
+        ("reversi", [], 1396),
+        ("connect-four", [], 16_807),
+    ],
+)
+def test_walks_stay_in_bounds(
+    name: str, positions: list[str], leaves: int, pytestconfig: pytest.Config
+) -> None:
+    # Code with checks must not land where code without them is looked for.
+    compiled = pytestconfig.cache.mkdir("bounds-checked")
+    done = subprocess.run(
+        [sys.executable, "-c", WALK, name, *positions],
+        cwd=Path(jit.SOURCES).parent,
+        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "LADDER_CACHE": str(compiled)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[:2] == ["checked", str(leaves)]
