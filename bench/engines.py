@@ -1,21 +1,17 @@
 """Speed of the compiled engines: perft against plain C, playouts against OpenSpiel, searches.
 
-Run it as `python bench/engines.py`. Ours and the others take turns, and the best of each counts,
+Run it as `python -m bench.engines`. Ours and the others take turns, and the best of each counts,
 in CPU time, because machines are noisy.
 """
 
 from __future__ import annotations
 
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-# A script's own folder comes first: without this line, this file would pass for the package.
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 import pyspiel

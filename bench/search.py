@@ -1,16 +1,11 @@
 """What each improvement of the search is worth, and whether its cost per node stays flat.
 
-Run it as `python bench/search.py`. The table follows that of a well-known lecture on checkers.
+Run it as `python -m bench.search`. The table follows that of a well-known lecture on checkers.
 """
 
 from __future__ import annotations
 
-import sys
 import time
-from pathlib import Path
-
-# A script's own folder comes first: without this line, bench/engines.py would pass for the package.
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from engines import search_table
 from engines.games.checkers import AMERICAN

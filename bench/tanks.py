@@ -1,6 +1,6 @@
 """Turns per second of tank battles, house bots in the kernel, as medians of several runs.
 
-Run it with `python bench/tanks.py`; pin it to one core (`taskset -c 0`) for the steadiest figures.
+Run it with `python -m bench.tanks`; pin it to one core (`taskset -c 0`) for the steadiest figures.
 """
 
 from __future__ import annotations

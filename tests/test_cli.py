@@ -123,6 +123,13 @@ def test_doctor_names_the_tier(tmp_path: Path) -> None:
     assert "tier B: holds" in ladder("doctor", "--sandbox", "B", cwd=tmp_path)
 
 
+def test_bench_shows_what_the_search_saves(tmp_path: Path) -> None:
+    shown = ladder("bench", "search", "--depths", "4", cwd=tmp_path)
+    assert "+ transpositions" in shown
+    assert "checkers, jumps available" in shown
+    assert "1 to 10" in ladder("bench", "search", "--depths", "40", cwd=tmp_path, code=1)
+
+
 def test_submit_needs_a_token_and_a_server(tmp_path: Path) -> None:
     (tmp_path / "mybot.py").write_text(RANDOM_BOT)
     command = ["submit", "mybot.py", "--game", "reversi", "--name", "mybot"]

@@ -1,6 +1,6 @@
 """How strong the house bots are: matches against each other, as in Table 3.5 of the book.
 
-Run it as `python bench/levels.py [GAMES] [GAME...]`: so many games per match (200), of all board
+Run it as `python -m prove.levels [GAMES] [GAME...]`: so many games per match (1,000), of all board
 games or of those named. Both sides get each opening once. A score is games won plus half of the
 games drawn, per game.
 """
@@ -10,10 +10,6 @@ from __future__ import annotations
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
-from pathlib import Path
-
-# A script's own folder comes first: without this line, bench/engines.py would pass for the package.
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from engines.game import Game
 from engines.games import GAMES, by_name
@@ -78,7 +74,7 @@ def pairs_of(game: Game) -> list[Pair]:
 
 
 def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
     chosen = [by_name(name) for name in sys.argv[2:]] or GAMES
     book = {(name, a, b): score for name, rows in BOOK.items() for a, b, score in rows}
     pairs = [pair for game in chosen if isinstance(game, Game) for pair in pairs_of(game)]
