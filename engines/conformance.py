@@ -15,7 +15,17 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from engines.game import CHANCE, AnyGame, BadPosition, Competition, Game, IllegalMove, Simulation
+from engines.game import (
+    CHANCE,
+    AnyGame,
+    BadPosition,
+    Competition,
+    Game,
+    IllegalMove,
+    OffersModules,
+    ScoresInColumns,
+    Simulation,
+)
 
 MAX_PLIES = 20_000
 """No game may go on for ever, even when it is played badly."""
@@ -62,6 +72,10 @@ def _check_competition(game: Competition) -> None:
     _require(0 <= game.draw_probability < 1, "the draw probability is no probability below 1")
     _require(len(game.house_bots) > 0, "there is no house bot")
     _require(game.house_revision >= 1, "house revisions count from 1")
+    if isinstance(game, OffersModules):
+        for name, path in game.bot_modules.items():
+            _require(name.isidentifier(), f"{name!r} cannot be imported")
+            compile(path.read_bytes(), str(path), "exec")
 
 
 def _check_moves_game(game: Game, seed: int) -> None:
@@ -217,13 +231,19 @@ def _run_simulation(game: Simulation, seed: int, seats: int) -> bytes:
             orders.append(None if idle else bot.choose(state, seat))
             if seen is not None and steps % 16 == 0:
                 _check_orders(game, state, seat)
+        turns = game.turns(state)
         state = game.step(state, orders)
+        _require(game.turns(state) > turns, "a step played no turn")
         steps += 1
     outcome = game.outcome(state)
     if outcome is None:
         raise Violation("the outcome changes when asked twice")
     _require(len(outcome.scores) == seats, "the scores are not one per seat")
     _require(outcome.reason.strip() != "", "the end has no reason")
+    if isinstance(game, ScoresInColumns):
+        columns = game.columns(state)
+        _require(len(columns) == seats, "the columns are not one per seat")
+        _require(len({tuple(seat) for seat in columns}) == 1, "the seats have different columns")
     return game.replay(state)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 CHANCE = -1
@@ -167,7 +168,15 @@ class Simulation(Competition, Protocol):
         ...
 
     def step(self, state: Any, orders: Sequence[Any | None]) -> Any:
-        """The next state. An order of None (a dead or faulty seat) means doing nothing."""
+        """The next state in which a seat has something to order, or in which all is over.
+
+        An order of None (a dead, late or faulty seat) means doing nothing. The order of a house
+        bot may stand for all that follow, so that a step may be many turns.
+        """
+        ...
+
+    def turns(self, state: Any) -> int:
+        """How many turns have been played."""
         ...
 
     def outcome(self, state: Any) -> Outcome | None:
@@ -180,3 +189,35 @@ class Simulation(Competition, Protocol):
 
 
 AnyGame: TypeAlias = Game | Simulation
+
+
+# What a game may offer besides.
+
+
+@runtime_checkable
+class OffersModules(Protocol):
+    """A game with modules that its bots may import."""
+
+    @property
+    def bot_modules(self) -> Mapping[str, Path]:
+        """Python files by the name under which bots import them; standard library only."""
+        ...
+
+
+@runtime_checkable
+class KeepsPace(Protocol):
+    """A `Simulation` that does not wait for slow bots."""
+
+    @property
+    def turn_ms(self) -> int:
+        """CPU time for one order. Each time more that a bot takes costs it one turn."""
+        ...
+
+
+@runtime_checkable
+class ScoresInColumns(Protocol):
+    """A `Simulation` whose scores have parts that people want to see."""
+
+    def columns(self, state: Any) -> Sequence[Mapping[str, float]]:
+        """The parts by name, per seat; all seats have the same."""
+        ...

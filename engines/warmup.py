@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from engines.game import CHANCE, AnyGame, Game, Simulation
 from engines.games import GAMES
@@ -37,10 +38,15 @@ def _move(game: Game) -> None:
 
 
 def _step(game: Simulation) -> None:
-    """Let each house bot give one order, and carry the first ones out."""
+    """Go through all that a match calls, with house bots and with a seat played from outside."""
     seats = game.seats[0]
-    state = game.start(0, seats, {})
-    orders = [
-        make(0).choose(state, index % seats) for index, make in enumerate(game.house_bots.values())
-    ]
-    game.step(state, [*orders, *[None] * seats][:seats])
+    players = [make(0) for make in list(game.house_bots.values())[:seats]]
+    for outsiders in (0, 1):
+        state = game.start(0, seats, {})
+        orders: list[Any] = [player.choose(state, seat) for seat, player in enumerate(players)]
+        orders += [None] * (seats - len(orders))
+        orders[:outsiders] = [None] * outsiders
+        game.observe(state, 0)
+        state = game.step(state, orders)
+        game.outcome(state)
+        game.replay(state)

@@ -31,8 +31,8 @@ FORMAT = "double-round-robin"
 
 
 def can_hold_league(game: str) -> bool:
-    """A round robin is made of matches between two."""
-    return 2 in game_named(game).seats
+    """A round robin is made of matches between two, which melees are not meant for."""
+    return game_named(game).seats == range(2, 3)
 
 
 def ensure_leagues(db: Database, settings: Settings) -> None:

@@ -173,6 +173,8 @@ class SeatReport:
     complaint: str = ""
     """One sentence that tells the author what went wrong; empty when nothing did."""
     stderr: str = ""
+    columns: dict[str, float] = field(default_factory=dict)
+    """Parts of the score by name, in games that have them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
             scheduler.stop()
 
     asyncio.run(start_both())
-    assert _runs(db) == leagues == 2
+    assert _runs(db) == leagues > 1
 
 
 def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:

@@ -6,6 +6,7 @@ from engines.game import AnyGame
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.reversi import REVERSI
+from engines.games.tanks.simulation import TANKS, TANKS_MELEE
 
 GAMES: tuple[AnyGame, ...] = (
     REVERSI,
@@ -13,6 +14,8 @@ GAMES: tuple[AnyGame, ...] = (
     AMERICAN,
     LOSING,
     LARGE,
+    TANKS,
+    TANKS_MELEE,
 )
 
 

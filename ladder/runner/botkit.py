@@ -135,13 +135,24 @@ class _ScannerSettings:
 
 
 def _encode_value(value: Any) -> str:
-    import json
-
     try:
-        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+        return _encoder()(value)
     except (TypeError, ValueError, RecursionError):
         os.write(2, f"the agent returned a {type(value).__name__} that is no JSON\n".encode())
         _leave(EXIT_NOT_JSON)
+
+
+def _encoder() -> Callable[[Any], str]:
+    """What encodes any value, made when the first reply that is no text needs it."""
+    global _encode
+    if _encode is None:
+        import json
+
+        _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+    return _encode
+
+
+_encode: Callable[[Any], str] | None = None
 
 
 def _guard(status: int, work: Callable[[], Any]) -> Any:
@@ -184,7 +195,9 @@ def _place(error: BaseException) -> str:
     place, step = "", error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
-        if file == "bot.py" or file.startswith(sys.path[0] + "/"):
+        # Modules that came with the game mark themselves: no author can mend a line of theirs.
+        own = "__tracebackhide__" not in step.tb_frame.f_globals
+        if own and (file == "bot.py" or file.startswith(sys.path[0] + "/")):
             place = f"{os.path.basename(file)} line {step.tb_lineno}: "
         step = step.tb_next
     return place

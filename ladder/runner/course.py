@@ -10,12 +10,12 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.game import CHANCE, Game, Outcome, Simulation
+from engines.game import CHANCE, Game, KeepsPace, Outcome, ScoresInColumns, Simulation
 from ladder.errors import RunnerFailure
 from ladder.runner.bot_process import Fault
 from ladder.runner.replay import ReplayMove
 from ladder.runner.seats import Seat, View
-from ladder.values import MatchJob
+from ladder.values import Kind, MatchJob
 
 
 class Table:
@@ -59,6 +59,8 @@ class Course:
     """None when faults decided the match before the rules did."""
     viewer: str | None = None
     data: bytes | None = None
+    columns: list[dict[str, float]] = field(default_factory=list)
+    """Parts of the scores per seat; empty for most games."""
 
 
 def play_game(game: Game, table: Table) -> Course:
@@ -125,27 +127,63 @@ class _GameInPlay:
 
 def play_simulation(game: Simulation, table: Table) -> Course:
     """Step until the rules or faults end it."""
-    job, course = table.job, Course(viewer=game.viewer)
-    try:
-        state = game.start(job.seed, len(table.seats), job.options)
-    except ValueError as error:
-        raise RunnerFailure(f"{game.name} cannot be started: {error}") from error
-    while not table.decided and (outcome := game.outcome(state)) is None:
-        orders = [
-            _order(game, table, state, seat, course.plies) for seat in range(len(table.seats))
-        ]
-        # A seat at fault gives no order any more; two of two at once leave nothing to step to.
-        if not table.decided:
-            state = game.step(state, orders)
-            course.plies += 1
-    course.outcome = None if table.decided else outcome
-    course.data = game.replay(state)
-    return course
+    return _SimulationInPlay(game, table).finish()
 
 
-def _order(game: Simulation, table: Table, state: Any, seat: int, turn: int) -> Any | None:
-    if seat in table.faults or (seen := game.observe(state, seat)) is None:
-        return None
-    frame = {"game": game.name, "seat": seat, "turn": turn, "clock_ms": table.clocks_ms()}
-    answer = table.ask(seat, state, lambda: seen | frame)
-    return None if isinstance(answer, Fault) else answer
+@dataclass(slots=True)
+class _Late:
+    """An order that took too long: it counts only after some turns have passed without it."""
+
+    turns: int
+    order: Any
+
+
+class _SimulationInPlay:
+    def __init__(self, game: Simulation, table: Table) -> None:
+        self._game = game
+        self._table = table
+        job = table.job
+        try:
+            self._state = game.start(job.seed, len(table.seats), job.options)
+        except ValueError as error:
+            raise RunnerFailure(f"{game.name} cannot be started: {error}") from error
+        self._late: dict[int, _Late] = {}
+        self._turn_ms = game.turn_ms if isinstance(game, KeepsPace) else None
+
+    def finish(self) -> Course:
+        game, table, course = self._game, self._table, Course(viewer=self._game.viewer)
+        while not table.decided and (outcome := game.outcome(self._state)) is None:
+            turn = game.turns(self._state)
+            orders = [self._order(seat, turn) for seat in range(len(table.seats))]
+            # A seat at fault gives no order any more; two of two at once leave nothing to step to.
+            if not table.decided:
+                self._state = game.step(self._state, orders)
+        course.outcome = None if table.decided else outcome
+        course.plies = game.turns(self._state)
+        course.data = game.replay(self._state)
+        if isinstance(game, ScoresInColumns):
+            course.columns = [dict(columns) for columns in game.columns(self._state)]
+        return course
+
+    def _order(self, seat: int, turn: int) -> Any | None:
+        game, table, state = self._game, self._table, self._state
+        if seat in table.faults or (seen := game.observe(state, seat)) is None:
+            self._late.pop(seat, None)
+            return None
+        if seat not in self._late:
+            frame = {"game": game.name, "seat": seat, "turn": turn, "clock_ms": table.clocks_ms()}
+            answer = table.ask(seat, state, lambda: seen | frame)
+            if isinstance(answer, Fault):
+                return None
+            if (missed := self._turns_missed(seat)) == 0:
+                return answer
+            self._late[seat] = _Late(missed, answer)
+        late = self._late[seat]
+        late.turns -= 1
+        return None if late.turns >= 0 else self._late.pop(seat).order
+
+    def _turns_missed(self, seat: int) -> int:
+        """How many turns went by while the seat thought about its last order."""
+        if self._turn_ms is None or self._table.job.entrants[seat].kind is Kind.HOUSE:
+            return 0
+        return int(self._table.seats[seat].last_ms / self._turn_ms)

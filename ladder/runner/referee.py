@@ -8,6 +8,7 @@ the others play on. What goes wrong on our side raises `RunnerFailure` and rates
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from engines.game import AnyGame, Simulation
@@ -96,12 +97,17 @@ def _report(table: Table, course: Course) -> MatchReport:
         explanation=explanation,
         viewer=course.viewer,
         data=course.data,
+        columns=tuple(course.columns),
     )
+    seats = [seat.report(table.faults.get(n)) for n, seat in enumerate(table.seats)]
+    if course.columns:
+        pairs = zip(seats, course.columns, strict=True)
+        seats = [replace(seat, columns=columns) for seat, columns in pairs]
     return MatchReport(
         match_id=job.match_id,
         verdict=verdict,
         explanation=explanation,
-        seats=tuple(seat.report(table.faults.get(n)) for n, seat in enumerate(table.seats)),
+        seats=tuple(seats),
         plies=course.plies,
         replay=replay.encode(document),
     )

@@ -66,6 +66,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     viewer: str | None = None
     """Simulations: the viewer that understands `data`."""
     data: bytes | None = None
+    columns: tuple[dict[str, float], ...] = ()
+    """Simulations: the parts of each seat's score, if there are any."""
 
 
 @dataclass(frozen=True, slots=True)

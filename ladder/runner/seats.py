@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engines.game import AnyGame, IllegalMove, Player, Simulation
+from engines.game import AnyGame, IllegalMove, OffersModules, Player, Simulation
 from ladder.errors import LadderError, RunnerFailure
 from ladder.runner.bot_process import BotProcess, Fault, Usage, one_line
 from ladder.runner.package import read_package, unpack
@@ -73,12 +73,21 @@ def take_seat(game: AnyGame, job: MatchJob, seat: int, sandbox: Sandbox | None, 
     if entrant.code is None:
         raise RunnerFailure(f"the code of {entrant.name} is missing")
     try:
-        folder = unpack(read_package(entrant.code), bots)
+        folder = unpack(_with_modules(game, read_package(entrant.code)), bots)
     except (LadderError, OSError) as error:
         # Uploads were checked when they came in.
         raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
     process = BotProcess(sandbox, folder, _hello(job, seat), job.limits, seat)
     return BotSeat(game, process, seat)
+
+
+def _with_modules(game: AnyGame, files: dict[str, bytes]) -> dict[str, bytes]:
+    """A bot's files, and the modules of the game, unless the bot has its own of that name."""
+    if not isinstance(game, OffersModules):
+        return files
+    taken = {name.partition("/")[0] for name in files}
+    modules = {f"{name}.py": path for name, path in game.bot_modules.items()}
+    return files | {n: path.read_bytes() for n, path in modules.items() if n not in taken}
 
 
 def _hello(job: MatchJob, seat: int) -> dict[str, Any]:
@@ -139,9 +148,10 @@ class BotSeat:
     """An uploaded bot in its sandbox."""
 
     def __init__(self, game: AnyGame, process: BotProcess, seat: int) -> None:
-        self._game = game
         self._process = process
-        self._seat = seat
+        # Asking an object for its protocol takes longer than asking a bot for its move.
+        self._text = not isinstance(game, Simulation)
+        self._read = _reader(game, seat)
 
     @property
     def clock_ms(self) -> int:
@@ -156,15 +166,12 @@ class BotSeat:
 
     def move(self, state: Any, view: View) -> Any | Fault:
         request = msgspec.json.encode({"type": "move", "observation": view()}) + b"\n"
-        reply = self._process.ask(request, text=not isinstance(self._game, Simulation))
+        reply = self._process.ask(request, self._text)
         return reply if isinstance(reply, Fault) else self._accept(state, reply)
 
     def _accept(self, state: Any, reply: Any) -> Any | Fault:
-        game = self._game
         try:
-            if isinstance(game, Simulation):
-                return game.order(state, self._seat, reply)
-            return game.parse(state, reply)
+            return self._read(state, reply)
         except IllegalMove as error:
             reason = str(error)
         except Exception as error:
@@ -178,6 +185,14 @@ class BotSeat:
 
     def report(self, fault: Fault | None) -> SeatReport:
         return _report(self._process.usage, fault, self._process.stderr)
+
+
+def _reader(game: AnyGame, seat: int) -> Callable[[Any, Any], Any]:
+    """What makes a move or an order of a state and a reply."""
+    if isinstance(game, Simulation):
+        order = game.order
+        return lambda state, reply: order(state, seat, reply)
+    return game.parse
 
 
 def _report(usage: Usage, fault: Fault | None, stderr: str) -> SeatReport:

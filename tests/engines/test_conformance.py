@@ -93,5 +93,6 @@ def test_games_are_found_by_name() -> None:
 def test_house_bots_are_at_least_six(game: AnyGame) -> None:
     names = list(game.house_bots)
     assert len(names) >= 6
-    assert names[0] == "random"
-    assert {"greedy", "alphabeta-3"} <= set(names)
+    if isinstance(game, Game):
+        assert names[0] == "random"
+        assert {"greedy", "alphabeta-3"} <= set(names)

@@ -197,6 +197,9 @@ class TugOfWar:
             course=(*state.course, pulls),
         )
 
+    def turns(self, state: TugState) -> int:
+        return len(state.course)
+
     def outcome(self, state: TugState) -> Outcome | None:
         if len(state.course) < state.last_step:
             return None

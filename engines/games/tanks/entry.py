@@ -11,8 +11,11 @@ from engines.games.tanks import commands, energy, messages, recording, turn
 from engines.games.tanks.roster import wake_bot
 from engines.jit import njit
 
-# What a seat does in a turn.
-MISSES, ORDERS, THINKS = 0, 1, 2
+# What a seat played from outside does in a turn.
+MISSES, ORDERS = 0, 1
+
+# Why `go_on` stopped: a seat is asked, the battle is over, or the film is used up.
+ASKS, OVER, FULL = 0, 1, 2
 
 MOST_SKIPPED = 30
 """A robot that misses more turns than this at a stretch is put out of the round."""
@@ -65,18 +68,13 @@ def asked(worlds: Any, seat: int) -> bool:
 
 
 @njit
-def step(worlds: Any, doings: Any, spans: Any, codes: Any, values: Any) -> None:
-    """What each seat does (`spans` of the commands are its orders), and then one turn."""
+def step(worlds: Any, doings: Any, spans: Any, codes: Any, values: Any, film: Any) -> Any:
+    """What the seats played from outside do (`spans` of the commands are orders), and `go_on`."""
     world = worlds[0]
     for seat in range(world.seats):
-        if doings[seat] == THINKS:
-            wake_bot(world, seat)
-        elif turn.awake(world, seat):
+        if world.minds[seat].bot == 0 and turn.awake(world, seat):
             _order(world, seat, doings[seat], spans, codes, values)
-    turn.play_turn(world)
-    for seat in range(world.seats):
-        if doings[seat] != THINKS:
-            messages.open_queue(world, seat)
+    return go_on(worlds, film)
 
 
 @njit
@@ -96,6 +94,38 @@ def _order(world: Any, seat: int, doing: int, spans: Any, codes: Any, values: An
 
 
 @njit
-def film(worlds: Any, frames: Any) -> None:
-    """Write the turn that has just been played to the first of `frames`."""
-    recording.fill(worlds[0], frames[0])
+def go_on(worlds: Any, film: Any) -> Any:
+    """Play turns, filming each, as long as nobody outside is asked anything.
+
+    Why it stopped, and how much of the film was used. House bots alone play the whole battle.
+    """
+    world = worlds[0]
+    used = 0
+    while True:
+        for seat in range(world.seats):
+            wake_bot(world, seat)
+        if turn.round_over(world):
+            if world.round + 1 == world.rounds:
+                return OVER, used
+            turn.start_round(world)
+            if _asks(world):
+                return ASKS, used
+            continue
+        turn.play_turn(world)
+        for seat in range(world.seats):
+            if world.minds[seat].bot == 0:
+                messages.open_queue(world, seat)
+        used = recording.film(world, film, used)
+        if _asks(world):
+            return ASKS, used
+        if len(film) - used < recording.LONGEST:
+            return FULL, used
+
+
+@njit
+def _asks(world: Any) -> bool:
+    """Whether a seat that is played from outside is to be told something."""
+    for seat in range(world.seats):
+        if world.minds[seat].bot == 0 and (turn.awake(world, seat) or turn.last_word(world, seat)):
+            return True
+    return False

@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engines.jit import njit
+
 # What a tank is (`Tank.state`).
 ACTIVE, HIT_WALL, HIT_ROBOT, DEAD = 0, 1, 2, 3
 
@@ -177,6 +179,8 @@ WORLD = np.dtype(
         # The course of the battle. `ending` counts the turns since at most one tank was left,
         # `idle` those in which too little happened, `activity` the energy lost since then.
         *((name, _i) for name in ("round", "time", "alive", "ending", "idle")),
+        # Turns of all rounds.
+        ("played", _i),
         ("activity", _f),
         # State of the engine's random stream.
         ("random", np.uint64),
@@ -207,6 +211,9 @@ WORLD = np.dtype(
     align=True,
 )
 
+_ALWAYS_USED = int(WORLD.fields["bullets"][1])  # type: ignore[index]
+"""Bytes of a world before the arrays of which only a part is in use."""
+
 World: TypeAlias = Any
 """A record of type `WORLD`. Kernels pass it on as one pointer and change it in place."""
 
@@ -227,8 +234,37 @@ def new_worlds(
         raise ValueError(f"a battle has 1 to {MAX_TANKS} tanks")
     if most_bullets(seats, width, height, cooling) > MOST_BULLETS:
         raise ValueError("so many tanks could fill so large a field with too many bullets")
-    worlds = np.zeros(1, WORLD)
+    worlds = np.zeros(WORLD.itemsize, np.uint8).view(WORLD)
     worlds["seats"], worlds["width"], worlds["height"] = seats, width, height
     worlds["rounds"], worlds["cooling"], worlds["inactivity"] = rounds, cooling, inactivity
     worlds["tanks"]["last_bullet"] = 1  # the engine numbers a robot's bullets from 2
     return worlds
+
+
+def blank_worlds() -> Any:
+    """Room for one world, with anything in it."""
+    return np.empty(WORLD.itemsize, np.uint8).view(WORLD)
+
+
+def copy_worlds(worlds: Any) -> Any:
+    """A world like the given one, made by `new_worlds` or here.
+
+    Most of a world is room for bullets and events that are not there; to copy that as well would
+    take longer than to play the turn.
+    """
+    fresh = blank_worlds()
+    # Of plain bytes: numpy copies records field by field, at thirty times the cost.
+    fresh.base[:_ALWAYS_USED] = worlds.base[:_ALWAYS_USED]
+    _copy_used(worlds, fresh)
+    return fresh
+
+
+@njit
+def _copy_used(worlds: Any, fresh: Any) -> None:
+    old, new = worlds[0], fresh[0]
+    for place in range(old.count):
+        slot = old.listed[place]
+        new.bullets[slot] = old.bullets[slot]
+    for seat in range(old.seats):
+        for event in range(old.tanks[seat].queued):
+            new.queues[seat, event] = old.queues[seat, event]

@@ -1,9 +1,9 @@
-"""What a battle leaves for the viewer: one frame per turn, packed for storage.
+"""What a battle leaves for the viewer: a film of one frame per turn, packed for storage.
 
 A replay is a zlib stream of a header line (JSON) and then, per round, its length in turns, the
 tanks column by column as differences from turn to turn, and the bullets, each once: where it
 started, where and how it ended. Numbers are little-endian. `unpack` is the exact inverse as far as
-the rounding of `Frame` goes, and says in code what the viewer has to do.
+the rounding of `film` goes, and says in code what the viewer has to do.
 """
 
 from __future__ import annotations
@@ -33,104 +33,112 @@ BULLET_COLUMNS = ("owner", "power", "start", "x", "y", "end", "end_x", "end_y", 
 _FLYING = 64
 """Bullets that a frame can hold; one more is not seen in a replay, and the battle goes on."""
 
-FRAME = np.dtype(
-    [
-        ("round", np.int32),
-        ("time", np.int32),
-        ("tanks", np.int32, (MAX_TANKS, len(TANK_COLUMNS))),
-        ("count", np.int32),
-        ("bullets", np.int32, (_FLYING, 6)),
-    ],
-    align=True,
-)
-"""A turn. Bullets are owner, number, state, power in hundredths, x, y."""
-
-
-def trim(frame: Any, seats: int) -> bytes:
-    """A frame without the room that it does not use."""
-    head = struct.pack("<iii", frame["round"], frame["time"], frame["count"])
-    return b"".join(
-        (head, frame["tanks"][:seats].tobytes(), frame["bullets"][: frame["count"]].tobytes())
-    )
+_HEAD, _TANK, _BULLET = 3, len(TANK_COLUMNS), 6
+LONGEST = _HEAD + MAX_TANKS * _TANK + _FLYING * _BULLET
+"""Numbers of the longest frame: round, time, count of bullets; the tanks; and the bullets, each
+as owner, number, state, power in hundredths, x, y."""
 
 
 @njit
-def fill(world: World, frame: Any) -> None:
-    """Write the turn that has just been played."""
-    frame.round = world.round
-    frame.time = world.time
+def film(world: World, film: Any, place: int) -> int:
+    """Write the turn that has just been played; where the next one goes."""
+    film[place], film[place + 1] = world.round, world.time
+    head = place + 2
+    place += _HEAD
     for index in range(world.seats):
-        tank, row = world.tanks[index], frame.tanks[index]
-        row[0] = round(tank.x * _PIXEL)
-        row[1] = round(tank.y * _PIXEL)
-        row[2] = int(tank.body * _ANGLE) & 0xFFFF
-        row[3] = int(tank.gun * _ANGLE) & 0xFFFF
-        row[4] = int(tank.radar * _ANGLE) & 0xFFFF
-        row[5] = math.ceil(tank.energy * _POINT)
-        row[6] = tank.state
-        row[7] = round(round_score(tank) * _POINT)
+        _film_tank(world.tanks[index], film[place : place + _TANK])
+        place += _TANK
     count = 0
-    for place in range(world.count):
-        bullet = world.bullets[world.listed[place]]
+    for listed in range(world.count):
+        bullet = world.bullets[world.listed[listed]]
         # An end is shown once, in its turn or the next.
         over = bullet.state > MOVING and (bullet.state == EXPLODED or bullet.frame >= 2)
         if not over and count < _FLYING:
-            row = frame.bullets[count]
-            row[0] = bullet.owner
-            row[1] = bullet.number
-            row[2] = bullet.state
-            row[3] = round(bullet.power * 100)
-            row[4] = round(bullet.x * _PIXEL)
-            row[5] = round(bullet.y * _PIXEL)
+            _film_bullet(bullet, film[place : place + _BULLET])
+            place += _BULLET
             count += 1
-    frame.count = count
+    film[head] = count
+    return place
 
 
-def _parse(frame: bytes, seats: int) -> tuple[int, int, Any, Any]:
-    round_number, time, count = struct.unpack_from("<iii", frame)
-    numbers = np.frombuffer(frame, np.int32, offset=12)
-    tanks = numbers[: seats * len(TANK_COLUMNS)]
-    bullets = numbers[len(tanks) :].reshape(count, 6)
-    return round_number, time, tanks, bullets
+@njit
+def _film_tank(tank: Any, row: Any) -> None:
+    row[0] = round(tank.x * _PIXEL)
+    row[1] = round(tank.y * _PIXEL)
+    row[2] = int(tank.body * _ANGLE) & 0xFFFF
+    row[3] = int(tank.gun * _ANGLE) & 0xFFFF
+    row[4] = int(tank.radar * _ANGLE) & 0xFFFF
+    row[5] = math.ceil(tank.energy * _POINT)
+    row[6] = tank.state
+    row[7] = round(round_score(tank) * _POINT)
 
 
-def pack(names: Sequence[str], width: float, height: float, frames: Sequence[bytes]) -> bytes:
-    """All frames of a battle as the bytes that are stored."""
+@njit
+def _film_bullet(bullet: Any, row: Any) -> None:
+    row[0] = bullet.owner
+    row[1] = bullet.number
+    row[2] = bullet.state
+    row[3] = round(bullet.power * 100)
+    row[4] = round(bullet.x * _PIXEL)
+    row[5] = round(bullet.y * _PIXEL)
+
+
+@njit
+def _starts(film: Any, seats: int, starts: Any) -> int:
+    """Where each frame begins, in `starts`; how many there are."""
+    place = count = 0
+    while place < len(film):
+        starts[count] = place
+        count += 1
+        place += _HEAD + seats * _TANK + film[place + 2] * _BULLET
+    return count
+
+
+def pack(names: Sequence[str], width: float, height: float, film: bytes) -> bytes:
+    """A whole film as the bytes that are stored."""
     seats = len(names)
-    rounds: list[list[tuple[int, Any, Any]]] = []
-    for frame in frames:
-        number, time, tanks, bullets = _parse(frame, seats)
-        while len(rounds) <= number:
-            rounds.append([])
-        rounds[number].append((time, tanks, bullets))
+    numbers = np.frombuffer(film, np.int32)
+    starts = np.empty(len(numbers) // _HEAD, np.int64)
+    starts = starts[: _starts(numbers, seats, starts)]
+    rounds = numbers[starts]
+    count = int(rounds[-1]) + 1 if len(rounds) else 0
     header = {
         "version": VERSION,
         "names": list(names),
         "width": width,
         "height": height,
-        "rounds": len(rounds),
+        "rounds": count,
     }
     parts = [json.dumps(header).encode() + b"\n"]
-    for turns in rounds:
-        tanks = np.stack([tanks for _, tanks, _ in turns])
-        shots = _shots(turns)
+    for number in range(count):
+        turns = starts[rounds == number]
+        tanks = numbers[turns[:, None] + np.arange(_HEAD, _HEAD + seats * _TANK)]
+        shots = _shots(numbers, turns, seats)
         parts.append(struct.pack("<ii", len(turns), len(shots)))
         parts.append(np.diff(tanks, axis=0, prepend=0).T.astype("<i4").tobytes())
-        parts.append(np.array(shots, "<i4").T.tobytes())
+        parts.append(shots.T.astype("<i4").tobytes())
     return zlib.compress(b"".join(parts), 9)
 
 
-def _shots(turns: Sequence[tuple[int, Any, Any]]) -> list[list[int]]:
-    """Each bullet once, in the order of `BULLET_COLUMNS`."""
-    shots: dict[tuple[int, int], list[int]] = {}
-    for time, _, bullets in turns:
-        for owner, number, state, power, x, y in bullets.tolist():
-            shot = shots.get((owner, number))
-            if shot is None:
-                shot = shots[owner, number] = [owner, power, time, x, y, time, x, y, state]
-            elif shot[8] <= MOVING:
-                shot[5:] = [time, x, y, state]
-    return list(shots.values())
+def _shots(numbers: Any, turns: Any, seats: int) -> Any:
+    """Each bullet of a round once, in the order of `BULLET_COLUMNS` and of first appearance."""
+    counts = numbers[turns + 2]
+    total = int(counts.sum())
+    within = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = np.repeat(turns + _HEAD + seats * _TANK, counts) + within * _BULLET
+    owner, number, state, power, x, y = numbers[places[:, None] + np.arange(_BULLET)].T
+    time = np.repeat(numbers[turns + 1], counts)
+    keys = owner.astype(np.int64) << 32 | number
+    _, first, shot = np.unique(keys, return_index=True, return_inverse=True)
+    # Where each was last seen: in the frame in which it struck something, if there is one.
+    last = np.zeros(len(first), np.int64)
+    last[shot] = np.arange(total)
+    struck = np.flatnonzero(state > MOVING)[::-1]
+    last[shot[struck]] = struck
+    by_time = np.argsort(first)
+    first, last = first[by_time], last[by_time]
+    start = (owner[first], power[first], time[first], x[first], y[first])
+    return np.stack([*start, time[last], x[last], y[last], state[last]], axis=1)
 
 
 def unpack(replay: bytes) -> tuple[dict[str, Any], list[tuple[Any, Any]]]:

@@ -1,4 +1,4 @@
-"""Tanks as the ladder plays it: the contract of `Simulation`, a turn per step.
+"""Tanks as the ladder plays it: the contract of `Simulation`.
 
 House bots think inside `step`, in compiled code; all other seats get observations and send orders.
 A state is a value: `step` copies the battle, which takes less time than one message to a bot.
@@ -6,9 +6,9 @@ A state is a value: `step` copies the battle, which takes less time than one mes
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,68 +18,15 @@ from engines.games.tanks import entry, layout, recording
 from engines.games.tanks.battle import columns, seat_bot, total
 from engines.games.tanks.commands import BadCommand, encode
 from engines.games.tanks.roster import BOTS
-from engines.games.tanks.turn import TURNS_AFTER_END
+from engines.games.tanks.sight import look
 
 MOST_COMMANDS = 10_000
 """Robocode disables a robot that calls more setters in one turn."""
 
 _SIDES = range(400, 5001)
 
-EVENTS: dict[int, tuple[str, dict[str, str]]] = {
-    layout.WIN: ("win", {}),
-    layout.DEATH: ("death", {}),
-    layout.ROBOT_DEATH: ("robot_death", {"name": "other"}),
-    layout.BULLET_MISSED: ("bullet_missed", {"power": "power", "bullet": "number"}),
-    layout.BULLET_HIT_BULLET: (
-        "bullet_hit_bullet",
-        {"power": "power", "bullet": "number", "name": "other", "other_power": "energy"},
-    ),
-    layout.BULLET_HIT: (
-        "bullet_hit",
-        {"name": "other", "energy": "energy", "power": "power", "bullet": "number"},
-    ),
-    layout.HIT_BY_ROBOT: (
-        "hit_robot",
-        {"name": "other", "bearing_radians": "bearing", "energy": "energy", "my_fault": "fault"},
-    ),
-    layout.HIT_BY_WALL: ("hit_wall", {"bearing_radians": "bearing"}),
-    layout.HIT_BY_BULLET: (
-        "hit_by_bullet",
-        {
-            "name": "other",
-            "bearing_radians": "bearing",
-            "heading_radians": "heading",
-            "power": "power",
-        },
-    ),
-    layout.SCANNED: (
-        "scanned_robot",
-        {
-            "name": "other",
-            "bearing_radians": "bearing",
-            "distance": "distance",
-            "heading_radians": "heading",
-            "velocity": "velocity",
-            "energy": "energy",
-        },
-    ),
-}
-"""Names and fields of events as bots see them; the name of a robot is its seat."""
-
-_STATUS = {
-    "x": "x",
-    "y": "y",
-    "heading_radians": "body",
-    "gun_heading_radians": "gun",
-    "radar_heading_radians": "radar",
-    "velocity": "velocity",
-    "energy": "energy",
-    "gun_heat": "heat",
-    "distance_remaining": "distance",
-    "turn_remaining_radians": "turn",
-    "gun_turn_remaining_radians": "gun_turn",
-    "radar_turn_remaining_radians": "radar_turn",
-}
+_FILM = 16_384
+"""Numbers of film that are filled at a time: a few hundred turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +47,11 @@ class Battle:
     worlds: Any
     """An array of one world."""
     names: tuple[str, ...]
-    frames: list[bytes]
-    """The turns so far, and perhaps those of a later state of the same battle."""
-    turns: int
+    reels: list[bytes]
+    """The film so far, and perhaps that of a later state of the same battle."""
+    count: int
+    """How many of the reels are of this state."""
     over: bool = False
-
-
-def _number(value: Any) -> Any:
-    """JSON has no infinities: they go as strings."""
-    value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value
 
 
 @dataclass(frozen=True)
@@ -126,10 +66,16 @@ class Tanks:
     draw_probability: float = 0.01
     house_revision: int = 1
     viewer: str = "tanks"
+    turn_ms: int = 20
+    """Robocode allows a few milliseconds; Python is slower than Java, and machines are busy."""
 
     @property
     def house_bots(self) -> HouseBots:
         return {name: _maker(name) for name in BOTS}
+
+    @property
+    def bot_modules(self) -> Mapping[str, Path]:
+        return {"tanks": Path(__file__).with_name("kit.py")}
 
     def start(self, seed: int, seats: int, options: Mapping[str, Any]) -> Battle:
         settings = self._settings(options)
@@ -165,24 +111,7 @@ class Tanks:
         return settings
 
     def observe(self, state: Battle, seat: int) -> dict[str, Any] | None:
-        if state.over or not entry.asked(state.worlds, seat):
-            return None
-        world = state.worlds[0]
-        tank = world["tanks"][seat]
-        observation: dict[str, Any] = {
-            "round": int(world["round"]),
-            "rounds": int(world["rounds"]),
-            "time": int(world["time"]),
-            "others": int(world["alive"]) - 1,
-        }
-        for name, field in _STATUS.items():
-            observation[name] = _number(tank[field])
-        observation["events"] = [
-            _event(event)
-            for event in world["queues"][seat, : tank["queued"]]
-            if int(event["kind"]) in EVENTS
-        ]
-        return observation
+        return None if state.over else look(state.worlds, seat)
 
     def order(self, state: Battle, seat: int, reply: Any) -> list[tuple[int, float]]:
         """A list of commands such as `["set_ahead", 100]`; null orders nothing new."""
@@ -196,16 +125,16 @@ class Tanks:
             raise IllegalMove(str(error)) from error
 
     def step(self, state: Battle, orders: Sequence[Any | None]) -> Battle:
+        """Play a turn, and go on for as long as no seat but house bots has anything to order."""
         if state.over:
             raise ValueError("the battle is over")
-        worlds = _copy(state.worlds)
+        worlds = layout.copy_worlds(state.worlds)
         names = list(state.names)
         doings = np.zeros(len(names), np.int64)
         spans = np.zeros(len(names) + 1, np.int64)
         given: list[tuple[int, float]] = []
         for seat, order in enumerate(orders):
             if isinstance(order, House):
-                doings[seat] = entry.THINKS
                 if names[seat] != order.name:
                     names[seat] = order.name
                     seat_bot(worlds, seat, BOTS[order.name])
@@ -215,29 +144,17 @@ class Tanks:
             spans[seat + 1] = len(given)
         codes = np.array([code for code, _ in given], np.int64)
         values = np.array([value for _, value in given], np.float64)
-        frames = state.frames if len(state.frames) == state.turns else state.frames[: state.turns]
-        entry.step(worlds, doings, spans, codes, values)
-        over = self._play_on(worlds, doings, frames)
-        return Battle(worlds, tuple(names), frames, len(frames), over)
+        film = np.empty(_FILM, np.int32)
+        reels = state.reels if len(state.reels) == state.count else state.reels[: state.count]
+        why, used = entry.step(worlds, doings, spans, codes, values, film)
+        reels.append(film[:used].tobytes())
+        while why == entry.FULL:
+            why, used = entry.go_on(worlds, film)
+            reels.append(film[:used].tobytes())
+        return Battle(worlds, tuple(names), reels, len(reels), why == entry.OVER)
 
-    def _play_on(self, worlds: Any, doings: Any, frames: list[bytes]) -> bool:
-        """Film the turn, and play further ones as long as nobody is asked anything."""
-        frame = np.zeros(1, recording.FRAME)
-        seats = range(len(doings))
-        while True:
-            entry.film(worlds, frame)
-            frames.append(recording.trim(frame[0], len(seats)))
-            if any(entry.asked(worlds, seat) for seat in seats):
-                return False
-            for seat in seats:
-                if doings[seat] == entry.THINKS:
-                    entry.think(worlds, seat)
-            if worlds["ending"][0] >= TURNS_AFTER_END:
-                if worlds["round"][0] + 1 == worlds["rounds"][0]:
-                    return True
-                entry.begin_round(worlds)
-                return False
-            entry.play(worlds)
+    def turns(self, state: Battle) -> int:
+        return int(state.worlds["played"][0])
 
     def outcome(self, state: Battle) -> Outcome | None:
         if not state.over:
@@ -245,7 +162,8 @@ class Tanks:
         scores = [float(total(tank)) for tank in self._tanks(state)]
         whole = sum(scores)
         shares = tuple(score / whole if whole else 1 / len(scores) for score in scores)
-        return Outcome(shares, f"score share after {state.worlds['rounds'][0]} rounds")
+        points = " to ".join(f"{score:.0f}" for score in scores)
+        return Outcome(shares, f"{points} points after {state.worlds['rounds'][0]} rounds")
 
     def columns(self, state: Battle) -> list[dict[str, int]]:
         """The score columns of Robocode's league, by seat."""
@@ -253,15 +171,10 @@ class Tanks:
 
     def replay(self, state: Battle) -> bytes:
         width, height = float(state.worlds["width"][0]), float(state.worlds["height"][0])
-        return recording.pack(state.names, width, height, state.frames[: state.turns])
+        return recording.pack(state.names, width, height, b"".join(state.reels[: state.count]))
 
     def _tanks(self, state: Battle) -> Any:
         return state.worlds["tanks"][0, : len(state.names)]
-
-
-def _copy(worlds: Any) -> Any:
-    """Of plain bytes: numpy copies records field by field, at thirty times the cost."""
-    return worlds.view(np.uint8).copy().view(layout.WORLD)
 
 
 def _maker(name: str) -> Any:
@@ -269,14 +182,6 @@ def _maker(name: str) -> Any:
         return House(name)
 
     return make
-
-
-def _event(event: Any) -> dict[str, Any]:
-    name, fields = EVENTS[int(event["kind"])]
-    seen: dict[str, Any] = {"event": name, "time": int(event["time"])}
-    for shown, field in fields.items():
-        seen[shown] = _number(event[field])
-    return seen
 
 
 TANKS = Tanks("tanks", "Tanks", range(2, 3), 800, 600)

@@ -6,7 +6,16 @@ from engines.games.tanks.energy import LAST_ORDERS, add_totals, clear_scores
 from engines.games.tanks.geometry import TWO_PI, boxes_overlap
 from engines.games.tanks.gunnery import fire_shots, move_bullets
 from engines.games.tanks.inlining import inlined
-from engines.games.tanks.layout import ACTIVE, DEAD, MOST_BULLETS, ROBOT_DEATH, STATUS, WIN, World
+from engines.games.tanks.layout import (
+    ACTIVE,
+    DEAD,
+    DEATH,
+    MOST_BULLETS,
+    ROBOT_DEATH,
+    STATUS,
+    WIN,
+    World,
+)
 from engines.games.tanks.messages import tell
 from engines.games.tanks.motion import MAX_TURN, MAX_VELOCITY, move_tank, set_box, zap
 from engines.games.tanks.orders import forget_orders
@@ -239,6 +248,7 @@ def _end_round(world: World) -> None:
 def play_turn(world: World) -> None:
     """One turn with the orders given; the events that follow from it wait in the queues."""
     world.time += 1
+    world.played += 1
     if world.seats > 2:
         # Nobody handles these, but scans of nearly equal distance sort differently around them.
         for index in range(world.seats):
@@ -259,8 +269,21 @@ def play_turn(world: World) -> None:
 
 @njit
 def awake(world: World, index: int) -> bool:
-    """Whether the robot is asked for orders now. The dead get a last word, but no hearing."""
+    """Whether the robot is asked for orders now."""
     return bool(world.tanks[index].state != DEAD and world.ending <= LAST_ORDERS)
+
+
+@njit
+def last_word(world: World, index: int) -> bool:
+    """Whether the robot has died in this turn: it is told so, and its orders go unheard."""
+    tank = world.tanks[index]
+    if tank.state != DEAD or world.ending > LAST_ORDERS:
+        return False
+    for slot in range(tank.queued):
+        event = world.queues[index, slot]
+        if event.kind == DEATH and event.time == world.time:
+            return True
+    return False
 
 
 @inlined
