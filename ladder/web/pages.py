@@ -89,6 +89,8 @@ class Course:
     at: int
     picture: str
     """An SVG element of the game's own making; empty when it cannot be drawn here."""
+    viewer: str | None
+    """Simulations: what plays the replay in the browser."""
 
 
 def _course(ask: Ask, match_id: int, ply: int | None) -> Course | None:
@@ -102,7 +104,7 @@ def _course(ask: Ask, match_id: int, ply: int | None) -> Course | None:
         picture = next(islice(frames(document), at, None)).svg
     except BadReplay:  # a simulation, or made under other rules
         picture = ""
-    return Course(document.moves, document.opening, at, picture)
+    return Course(document.moves, document.opening, at, picture, document.viewer)
 
 
 def _own_logs(ask: Ask, match_id: int) -> list[SeatLogView]:

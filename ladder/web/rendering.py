@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlencode
@@ -33,6 +34,7 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
     }
     env.globals |= {
         "static": _static_address(static),
+        "viewers": _viewers(static),
         "link": link,
         "charts": charts,
         "names": names,
@@ -57,6 +59,12 @@ def _static_address(static: Mapping[str, Reply]) -> Callable[[str], str]:
     """Addresses that change with the content, so that browsers may keep the files for ever."""
     tags = {path: reply.headers["ETag"].strip('"') for path, reply in static.items()}
     return lambda name: f"/static/{name}?v={tags[f'/static/{name}']}"
+
+
+def _viewers(static: Mapping[str, Reply]) -> frozenset[str]:
+    """Names of the replay viewers that there are: each is a script `viewer-NAME.js`."""
+    found = (re.fullmatch(r"/static/viewer-([a-z0-9-]+)\.js", path) for path in static)
+    return frozenset(match[1] for match in found if match)
 
 
 def link(path: str, **query: object) -> str:
