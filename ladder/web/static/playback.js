@@ -88,7 +88,8 @@ class Player {
     film.rounds.forEach((_, i) => this.rounds.add(new Option(`${i + 1} of ${film.rounds.length}`, i)));
     field.setAttribute("aria-label", film.label);
     field.style.aspectRatio = `${film.width} / ${film.height}`;
-    field.style.maxWidth = `calc(78vh * ${film.width / film.height})`;
+    // As large as leaves room for the head of the page and the controls.
+    field.style.maxWidth = `calc(max(20rem, 100vh - 19rem) * ${film.width / film.height})`;
     this.listen();
     film.dress(this.root);
     const asked = momentOf(location.hash);

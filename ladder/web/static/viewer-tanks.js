@@ -54,7 +54,8 @@ function makeTable(table, names) {
     row.className = `seat-${seat}`;
     const head = document.createElement("th");
     head.scope = "row";
-    head.append(element("span", "swatch"), element("span", "called", name));
+    const title = head.appendChild(element("span", "who-is"));
+    title.append(element("span", "swatch"), element("span", "called", name));
     const bar = element("span", "bar");
     const level = bar.appendChild(element("span", "level"));
     head.append(bar);
