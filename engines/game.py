@@ -174,6 +174,10 @@ class Simulation(Competition, Protocol):
         """None while the simulation goes on."""
         ...
 
+    def columns(self, state: Any) -> Sequence[Mapping[str, int]]:
+        """What the scores are made of: figures by name, the same for each seat; may be empty."""
+        ...
+
     def replay(self, state: Any) -> bytes:
         """The whole course of the simulation so far, for the viewer."""
         ...

@@ -7,6 +7,7 @@ seats give their orders at once.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +60,7 @@ class Course:
     """None when faults decided the match before the rules did."""
     viewer: str | None = None
     data: bytes | None = None
+    columns: Sequence[Mapping[str, int]] = ()
 
 
 def play_game(game: Game, table: Table) -> Course:
@@ -140,6 +142,7 @@ def play_simulation(game: Simulation, table: Table) -> Course:
             course.plies += 1
     course.outcome = None if table.decided else outcome
     course.data = game.replay(state)
+    course.columns = game.columns(state)
     return course
 
 

@@ -15,7 +15,7 @@ from engines.games import by_name
 from ladder.errors import LadderError, RunnerFailure
 from ladder.runner import replay
 from ladder.runner.course import Course, Table, play_game, play_simulation
-from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict
+from ladder.runner.replay import Replay, ReplayColumn, ReplayEntrant, ReplayVerdict
 from ladder.runner.sandbox import Sandbox
 from ladder.runner.seats import Seat, take_seat
 from ladder.values import Ending, MatchJob, MatchReport, Verdict
@@ -96,6 +96,7 @@ def _report(table: Table, course: Course) -> MatchReport:
         explanation=explanation,
         viewer=course.viewer,
         data=course.data,
+        columns=_columns(course),
     )
     return MatchReport(
         match_id=job.match_id,
@@ -105,6 +106,11 @@ def _report(table: Table, course: Course) -> MatchReport:
         plies=course.plies,
         replay=replay.encode(document),
     )
+
+
+def _columns(course: Course) -> tuple[ReplayColumn, ...]:
+    names = course.columns[0] if course.columns else ()
+    return tuple(ReplayColumn(name, tuple(seat[name] for seat in course.columns)) for name in names)
 
 
 def _judge(table: Table, course: Course) -> Verdict:

@@ -51,6 +51,12 @@ class ReplayVerdict(msgspec.Struct, frozen=True):
     at_fault: tuple[int, ...]
 
 
+class ReplayColumn(msgspec.Struct, frozen=True):
+    name: str
+    values: tuple[int, ...]
+    """By seat."""
+
+
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     format: str = FORMAT
     game: str
@@ -66,6 +72,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     viewer: str | None = None
     """Simulations: the viewer that understands `data`."""
     data: bytes | None = None
+    columns: tuple[ReplayColumn, ...] = ()
+    """Simulations: what the scores are made of."""
 
 
 @dataclass(frozen=True, slots=True)

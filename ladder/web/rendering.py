@@ -31,6 +31,7 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
         "signed": signed,
         "sentence": sentence,
         "outcome": outcome,
+        "words": words,
     }
     env.globals |= {
         "static": _static_address(static),
@@ -98,6 +99,11 @@ def sentence(text: str) -> str:
     if not text:
         return ""
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+
+
+def words(name: str) -> str:
+    """A name such as `bulletBonus` as people write it."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
 
 
 def outcome(match: MatchView, seat: SeatView) -> str:

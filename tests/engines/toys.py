@@ -202,6 +202,9 @@ class TugOfWar:
             return None
         return Outcome(tuple(map(float, state.distances)), "The whistle blows")
 
+    def columns(self, state: TugState) -> Sequence[Mapping[str, int]]:
+        return ()
+
     def replay(self, state: TugState) -> bytes:
         return json.dumps(state.course).encode()
 

@@ -78,6 +78,15 @@ def test_a_duel_is_shown_by_its_viewer(arena: Arena) -> None:
     assert "?ply=" not in page
 
 
+def test_the_score_is_shown_in_columns(arena: Arena, edited: Callable[..., str]) -> None:
+    columns = arena.document(arena.duel).columns
+    assert [column.name for column in columns][:2] == ["score", "survival"]
+    page = arena.site.get(f"/matches/{arena.duel}").text
+    assert '<th scope="col" class="num">Last survivor bonus</th>' in page
+    assert all(f'<td class="num">{value}</td>' in page for value in columns[0].values)
+    assert "<h2>Score</h2>" not in arena.site.get(edited(columns=())).text
+
+
 def test_board_games_load_no_viewer(shared_site: LiveSite) -> None:
     page = shared_site.get("/matches/1").text
     assert "viewer" not in page
