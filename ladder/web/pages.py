@@ -7,7 +7,7 @@ from itertools import islice
 
 from ladder import boards, matches, submissions, tournaments
 from ladder.errors import Forbidden, NotFound, Refusal
-from ladder.runner.replay import BadReplay, ReplayMove, decode, frames
+from ladder.runner.replay import BadReplay, ReplayColumn, ReplayMove, decode, frames
 from ladder.values import OPEN_DIVISION, MatchStatus, Role, VersionStatus
 from ladder.views import GameView, SeatLogView
 from ladder.web.rendering import show
@@ -89,6 +89,10 @@ class Course:
     at: int
     picture: str
     """An SVG element of the game's own making; empty when it cannot be drawn here."""
+    viewer: str | None
+    """Simulations: what plays the replay in the browser."""
+    columns: tuple[ReplayColumn, ...]
+    """Simulations: what the scores are made of."""
 
 
 def _course(ask: Ask, match_id: int, ply: int | None) -> Course | None:
@@ -102,7 +106,14 @@ def _course(ask: Ask, match_id: int, ply: int | None) -> Course | None:
         picture = next(islice(frames(document), at, None)).svg
     except BadReplay:  # a simulation, or made under other rules
         picture = ""
-    return Course(document.moves, document.opening, at, picture)
+    return Course(
+        moves=document.moves,
+        opening=document.opening,
+        at=at,
+        picture=picture,
+        viewer=document.viewer,
+        columns=document.columns,
+    )
 
 
 def _own_logs(ask: Ask, match_id: int) -> list[SeatLogView]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlencode
@@ -30,9 +31,11 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
         "signed": signed,
         "sentence": sentence,
         "outcome": outcome,
+        "words": words,
     }
     env.globals |= {
         "static": _static_address(static),
+        "viewers": _viewers(static),
         "link": link,
         "charts": charts,
         "names": names,
@@ -57,6 +60,12 @@ def _static_address(static: Mapping[str, Reply]) -> Callable[[str], str]:
     """Addresses that change with the content, so that browsers may keep the files for ever."""
     tags = {path: reply.headers["ETag"].strip('"') for path, reply in static.items()}
     return lambda name: f"/static/{name}?v={tags[f'/static/{name}']}"
+
+
+def _viewers(static: Mapping[str, Reply]) -> frozenset[str]:
+    """Names of the replay viewers that there are: each is a script `viewer-NAME.js`."""
+    found = (re.fullmatch(r"/static/viewer-([a-z0-9-]+)\.js", path) for path in static)
+    return frozenset(match[1] for match in found if match)
 
 
 def link(path: str, **query: object) -> str:
@@ -90,6 +99,11 @@ def sentence(text: str) -> str:
     if not text:
         return ""
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+
+
+def words(name: str) -> str:
+    """A name such as `bulletBonus` as people write it."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
 
 
 def outcome(match: MatchView, seat: SeatView) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,23 @@ import requests
 from aiohttp import web
 
 from engines.games import by_name
-from ladder import matches, results, submissions
+from ladder import matches, results, store, submissions
 from ladder.replays import ReplayStore
+from ladder.runner import referee
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayMove, ReplayVerdict, encode
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.values import Ending, Kind, Limits, MatchJob, MatchReport, SeatReport, Verdict
+from ladder.store.database import now
+from ladder.values import (
+    Ending,
+    Kind,
+    Limits,
+    MatchJob,
+    MatchReport,
+    Purpose,
+    SeatReport,
+    Verdict,
+)
 from ladder.web.app import make_app
 
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
@@ -142,6 +153,21 @@ def pair_and_play(db: Database, replays: ReplayStore, game: str, pairings: int) 
     for _ in range(pairings):
         matches.pair(db, by_name(game), rng)
         play_queue(db, replays, rng.getrandbits(32))
+
+
+def fight(site: LiveSite, game: str, names: Sequence[str], **options: Any) -> int:
+    """Play one match of house bots in a simulation; its number."""
+    with site.db.write() as c:
+        match_id = store.matches.insert_match(c, game, 7, Purpose.LADDER, now())
+        entered = [store.bots.bot_named(c, game, name.lower()) for name in names]
+        newest = [store.bots.newest_version(c, bot.id) for bot in entered if bot]
+        seats = [(version.id, version.bot_id) for version in newest if version]
+        store.matches.insert_seats(c, match_id, seats)
+    (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    assert job.match_id == match_id
+    told = referee.play(replace(job, options=options), None, site.settings.data)
+    record(site.db, site.replays, job, told)
+    return match_id
 
 
 def played_out(job: MatchJob, rng: random.Random) -> MatchReport:

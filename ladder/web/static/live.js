@@ -16,6 +16,8 @@
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.querySelector("main");
     if (!fresh || busy() || fresh.innerHTML === shown) return;
+    // A script that the old page did not have runs only in a page that is loaded anew.
+    if (fresh.querySelector("canvas")) return location.reload();
     const scrolled = [...main.querySelectorAll(".wide")].map((box) => box.scrollLeft);
     shown = fresh.innerHTML;
     main.innerHTML = shown;
