@@ -7,7 +7,7 @@ from itertools import islice
 
 from ladder import boards, matches, submissions, tournaments
 from ladder.errors import Forbidden, NotFound, Refusal
-from ladder.runner.replay import BadReplay, ReplayColumn, ReplayMove, decode, frames
+from ladder.runner.replay import BadReplay, ReplayMove, decode, frames
 from ladder.values import OPEN_DIVISION, MatchStatus, Role, VersionStatus
 from ladder.views import GameView, SeatLogView
 from ladder.web.rendering import show
@@ -91,8 +91,8 @@ class Course:
     """An SVG element of the game's own making; empty when it cannot be drawn here."""
     viewer: str | None
     """Simulations: what plays the replay in the browser."""
-    columns: tuple[ReplayColumn, ...]
-    """Simulations: what the scores are made of."""
+    columns: tuple[dict[str, float], ...]
+    """Simulations: what the score of each seat is made of."""
 
 
 def _course(ask: Ask, match_id: int, ply: int | None) -> Course | None:
