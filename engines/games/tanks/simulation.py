@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from engines.game import HouseBots, IllegalMove, Outcome
+from engines.game import Division, HouseBots, IllegalMove, Outcome
 from engines.games.tanks import entry, layout, recording
 from engines.games.tanks.battle import columns, seat_bot, total
 from engines.games.tanks.commands import BadCommand, encode
+from engines.games.tanks.divisions import DIVISIONS
 from engines.games.tanks.roster import BOTS
 from engines.games.tanks.turn import TURNS_AFTER_END
 
@@ -126,6 +127,7 @@ class Tanks:
     draw_probability: float = 0.01
     house_revision: int = 1
     viewer: str = "tanks"
+    divisions: tuple[Division, ...] = DIVISIONS
 
     @property
     def house_bots(self) -> HouseBots:
