@@ -31,6 +31,20 @@ class Outcome:
     reason: str
 
 
+STATEMENTS, BYTECODE_BYTES = "statements", "bytecode_bytes"
+"""What the size of a bot's code is measured in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A class of small bots: those whose code is at most so large, by one measure."""
+
+    name: str
+    measure: str
+    """`STATEMENTS` or `BYTECODE_BYTES`."""
+    limit: int
+
+
 class Player(Protocol):
     """Something in-process that chooses moves. It may keep state, for one match only."""
 
@@ -189,6 +203,20 @@ class Simulation(Competition, Protocol):
 
 
 AnyGame: TypeAlias = Game | Simulation
+
+
+def divisions_of(game: Competition) -> tuple[Division, ...]:
+    """The code-size divisions of a game, largest limit first; `open` is not among them.
+
+    A game has some if it has an attribute `divisions`. It is no part of the contracts, since most
+    games have none.
+    """
+    return tuple(getattr(game, "divisions", ()))
+
+
+def bot_modules_of(game: Competition) -> tuple[str, ...]:
+    """Modules that bots of this game find beside them (`bot_modules`), which cost them nothing."""
+    return tuple(getattr(game, "bot_modules", ()))
 
 
 # What a game may offer besides.

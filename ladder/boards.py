@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
 
-from engines.game import AnyGame
+from engines.game import AnyGame, divisions_of
 from engines.games import GAMES
 from ladder.cursors import read_place, write_place
 from ladder.errors import NotFound
-from ladder.ratings import Rating as Skill
-from ladder.ratings import rate, unrated
+from ladder.ratings import Ladder, rate, unrated
 from ladder.store import Connection, Database, matches, ratings
 from ladder.store.database import Row
 from ladder.store.ratings import Change
-from ladder.values import OPEN_DIVISION
-from ladder.views import BoardPage, BoardRow, GameList, GameView, RatingView
+from ladder.values import OPEN_DIVISION, CodeSize
+from ladder.views import BoardPage, BoardRow, GameList, GameView, RatingView, SizeLimit
 
 _EXPORT_ROWS = 5_000
 _REBUILD_ROWS = 20_000
@@ -31,10 +29,27 @@ def game_named(name: str) -> AnyGame:
     raise NotFound(f"there is no game {name[:80]!r}; the games are {known}")
 
 
+def divisions(game: str) -> list[str]:
+    """The names of a game's divisions, the widest first."""
+    return [OPEN_DIVISION, *(division.name for division in divisions_of(game_named(game)))]
+
+
 def check_division(game: str, division: str) -> None:
-    game_named(game)
-    if division != OPEN_DIVISION:
-        raise NotFound(f"{game} has no division {division[:80]!r}; it has {OPEN_DIVISION}")
+    known = divisions(game)
+    if division not in known:
+        raise NotFound(f"{game} has no division {division[:80]!r}; it has {', '.join(known)}")
+
+
+def divisions_for(game: str, size: CodeSize | None) -> list[str]:
+    """The divisions that a bot of this size belongs to: all whose limit it meets."""
+    if size is None or size.open_only:
+        return [OPEN_DIVISION]
+    measures = size.measures
+    return [OPEN_DIVISION] + [
+        division.name
+        for division in divisions_of(game_named(game))
+        if division.measure in measures and measures[division.measure] <= division.limit
+    ]
 
 
 def games() -> GameList:
@@ -44,7 +59,8 @@ def games() -> GameList:
                 name=game.name,
                 title=game.title,
                 seats=list(game.seats),
-                divisions=[OPEN_DIVISION],
+                divisions=divisions(game.name),
+                size_limits=[SizeLimit(d.name, d.measure, d.limit) for d in divisions_of(game)],
                 house_bots=list(game.house_bots),
             )
             for game in GAMES
@@ -74,6 +90,8 @@ def page(db: Database, game: str, division: str, after: str | None, limit: int) 
             wins=row.wins,
             draws=row.draws,
             losses=row.losses,
+            average_score=row.share_sum / row.matches if row.matches else None,
+            columns={name: total / row.matches for name, total in (row.columns or {}).items()},
         )
         for rank, row in enumerate(rows, start=first)
     ]
@@ -101,22 +119,27 @@ def _csv_line(values: list[object]) -> str:
     return text.getvalue()
 
 
-def ratings_csv(db: Database, game: str) -> Iterator[str]:
+def ratings_csv(db: Database, game: str, division: str = OPEN_DIVISION) -> Iterator[str]:
     """The whole leaderboard as lines of CSV."""
     columns = [
         *("rank", "bot", "version", "owner", "kind", "mu", "sigma", "score"),
-        *("matches", "wins", "draws", "losses"),
+        *("matches", "wins", "draws", "losses", "average_score"),
     ]
-    game_named(game)
-    yield _csv_line(list(columns))
-    after = None
+    rows = page(db, game, division, None, _EXPORT_ROWS)
+    counted = column_names(rows.rows)
+    yield _csv_line([*columns, *counted])
     while True:
-        rows = page(db, game, OPEN_DIVISION, after, _EXPORT_ROWS)
         for row in rows.rows:
-            yield _csv_line([getattr(row, column) for column in columns])
+            own = [getattr(row, column) for column in columns]
+            yield _csv_line([*own, *(row.columns.get(name) for name in counted)])
         if rows.next is None:
             return
-        after = rows.next
+        rows = page(db, game, division, rows.next, _EXPORT_ROWS)
+
+
+def column_names(rows: Sequence[BoardRow]) -> list[str]:
+    """What the game counts besides the score, in its own order."""
+    return list(dict.fromkeys(name for row in rows for name in row.columns))
 
 
 def results_csv(db: Database, game: str) -> Iterator[str]:
@@ -143,45 +166,41 @@ def rerate(db: Database, game: str) -> int:
     with db.write() as c:
         ratings.lock_ladder(c, game)
         ratings.clear_changes(c, game)
-        ladders = ratings.predecessors_by_division(c, game)
-        rebuilt = {division: _Rebuilt({}, {}) for division in ladders}
-        count = _fold(c, game, ladders, rebuilt)
-        for division, predecessors in ladders.items():
-            skills, numbers = rebuilt[division].skills, rebuilt[division].numbers
-            for version_id, before in predecessors.items():
-                if version_id not in skills:
-                    skills[version_id] = unrated(skills.get(before) if before else None)
+        ladders = ratings.unrated_ladders(c, game)
+        last: dict[str, dict[int, int]] = {division: {} for division in ladders}
+        count = _fold(c, game, ladders, last)
+        for division, ladder in ladders.items():
+            rated = dict(ladder.skills)
+            for version_id, before in ladder.predecessors.items():
+                if version_id not in rated:
+                    skill = unrated(rated.get(before) if before else None)
+                    ladder.skills[version_id] = skill
+            numbers = last[division]
             ratings.write_ratings(
-                c, division, {v: (numbers.get(v, 0), skill) for v, skill in skills.items()}
+                c, division, {v: (numbers.get(v, 0), skill) for v, skill in ladder.skills.items()}
             )
         return count
-
-
-class _Rebuilt(NamedTuple):
-    """One ladder as far as the log has been read: skill and last log number of each version."""
-
-    skills: dict[int, Skill]
-    numbers: dict[int, int]
 
 
 def _fold(
     c: Connection,
     game: str,
-    ladders: Mapping[str, Mapping[int, int | None]],
-    rebuilt: Mapping[str, _Rebuilt],
+    ladders: Mapping[str, Ladder],
+    last: Mapping[str, dict[int, int]],
 ) -> int:
+    """Rate all matches of the log on `ladders`, and note the last log number of each version."""
     draw_probability = game_named(game).draw_probability
     count = 0
     changes: list[tuple[int, Change]] = []
     for number, seats in ratings.log_of(c, game):
         count += 1
+        placings = [placing for _, placing in seats]
         bot_of = {placing.version_id: bot_id for bot_id, placing in seats}
-        for division, (skills, numbers) in rebuilt.items():
-            if not bot_of.keys() <= ladders[division].keys():
+        for division, ladder in ladders.items():
+            if not ladder.counts(placings):
                 continue
-            rated = rate(skills, [placing for _, placing in seats], draw_probability)
-            for version_id, (old, new) in rated.items():
-                skills[version_id], numbers[version_id] = new, number
+            for version_id, (old, new) in rate(ladder, placings, draw_probability).items():
+                ladder.skills[version_id], last[division][version_id] = new, number
                 change = Change(bot_of[version_id], version_id, division, old, new)
                 changes.append((number, change))
         if len(changes) >= _REBUILD_ROWS:

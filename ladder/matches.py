@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby
 
-from engines.game import AnyGame
-from ladder import submissions
+from engines.game import AnyGame, divisions_of
+from ladder import boards, submissions
 from ladder.boards import game_named
 from ladder.cursors import read_number
 from ladder.errors import Forbidden, NotFound
@@ -19,6 +19,7 @@ from ladder.matchmaking import (
     Contender,
     choose_focus,
     choose_opponents,
+    division_order,
 )
 from ladder.ratings import SETTLED_SIGMA
 from ladder.store import Connection, Database, bots, matches, ratings
@@ -54,24 +55,21 @@ def queue_pairing(
 
 
 def pair(db: Database, game: AnyGame, rng: random.Random) -> bool | None:
-    """Queue the next pairing of a ladder. None: nobody to pair; else whether it was urgent."""
+    """Queue the next pairing of a game. None: nobody to pair; else whether it was urgent."""
     with db.write() as c:
         name = game.name
-
-        def listed(rows: Sequence[Row]) -> list[Contender]:
-            return [Contender(*row) for row in rows]
-
+        division, uncertain = _choose_ladder(c, game, rng)
         busy = matches.busy_versions(c, name)
         focus = choose_focus(
-            listed(ratings.most_uncertain(c, name, OPEN_DIVISION, LIST_LENGTH)),
-            listed(ratings.longest_idle(c, name, OPEN_DIVISION, LIST_LENGTH)),
-            listed(ratings.leaders(c, name, OPEN_DIVISION, LIST_LENGTH)),
+            uncertain,
+            _listed(ratings.longest_idle(c, name, division, LIST_LENGTH)),
+            _listed(ratings.leaders(c, name, division, LIST_LENGTH)),
             busy,
             rng,
         )
         if focus is None:
             return None
-        near = listed(ratings.neighbours(c, name, OPEN_DIVISION, focus.mu, LIST_LENGTH))
+        near = _listed(ratings.neighbours(c, name, division, focus.mu, LIST_LENGTH))
         met = ratings.recently_met(c, focus.version_id, MET_MATCHES)
         opponents = choose_opponents(focus, near, met, game.seats.stop - 2, rng)
         if len(opponents) + 1 < game.seats.start:
@@ -84,6 +82,23 @@ def pair(db: Database, game: AnyGame, rng: random.Random) -> bool | None:
             Purpose.PLACEMENT if placement else Purpose.LADDER,
         )
         return focus.sigma > SETTLED_SIGMA
+
+
+def _choose_ladder(c: Connection, game: AnyGame, rng: random.Random) -> tuple[str, list[Contender]]:
+    """The division that the next pairing is made in, and its most uncertain bots."""
+    found: tuple[str, list[Contender]] | None = None
+    for division in division_order(boards.divisions(game.name), rng):
+        uncertain = _listed(ratings.most_uncertain(c, game.name, division, LIST_LENGTH))
+        if len(uncertain) < game.seats.start:
+            continue
+        if uncertain[0].sigma > SETTLED_SIGMA:
+            return division, uncertain
+        found = found or (division, uncertain)
+    return found or (OPEN_DIVISION, [])
+
+
+def _listed(rows: Sequence[Row]) -> list[Contender]:
+    return [Contender(*row) for row in rows]
 
 
 def lease(
@@ -116,7 +131,18 @@ def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[Match
             Entrant(seat.name, seat.kind, seat.sha256, code.get(seat.sha256)) for seat in seats
         )
         first = seats[0]
-        jobs.append(MatchJob(first.id, first.attempts, first.game, first.seed, entrants, limits))
+        divided = bool(divisions_of(game_named(first.game)))
+        jobs.append(
+            MatchJob(
+                first.id,
+                first.attempts,
+                first.game,
+                first.seed,
+                entrants,
+                limits,
+                measured=(0,) if first.purpose is Purpose.VALIDATION and divided else (),
+            )
+        )
     return jobs
 
 
@@ -191,6 +217,7 @@ def _view(row: Row, seats: Mapping[int, Sequence[Row]]) -> MatchView:
                 at_fault=seat.at_fault,
                 cpu_ms=seat.cpu_ms,
                 slowest_move_ms=seat.slowest_move_ms,
+                columns=seat.columns or {},
                 mu_before=seat.mu_before,
                 sigma_before=seat.sigma_before,
                 mu_after=seat.mu_after,

@@ -32,6 +32,17 @@ class Contender:
     matches: int
 
 
+def division_order(divisions: Sequence[str], rng: random.Random) -> list[str]:
+    """In which order ladders are offered the next pairing: the first that needs one gets it.
+
+    Every other time it is the widest, the first of `divisions`, on which all meet all; else the
+    others in random order come first. Left to the widest alone, small bots would seldom meet.
+    """
+    if len(divisions) < 2 or rng.random() < 0.5:
+        return list(divisions)
+    return [*rng.sample(divisions[1:], len(divisions) - 1), divisions[0]]
+
+
 def choose_focus(
     uncertain: Sequence[Contender],
     idle: Sequence[Contender],

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
+    JSON,
     BigInteger,
     Boolean,
     DateTime,
@@ -76,6 +77,9 @@ class Base(DeclarativeBase):
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
         datetime: UTCDateTime(),
         str: Text(),
+        dict[str, int]: JSON(none_as_null=True),
+        dict[str, float]: JSON(none_as_null=True),
+        list[str]: JSON(none_as_null=True),
         Role: one_of(Role),
         Kind: one_of(Kind),
         TokenUse: one_of(TokenUse),
@@ -156,9 +160,12 @@ class Version(Base):
     status: Mapped[VersionStatus]
     reason: Mapped[str] = mapped_column(default="")
     """Why it was rejected or suspended, for its owner."""
-    predecessor_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"), index=True)
-    """The newest version with rated matches when this one was accepted: its mu is this one's
-    prior."""
+    measures: Mapped[dict[str, int] | None]
+    """Sizes of its code; none where nobody asked, or they could not be taken."""
+    open_only: Mapped[str] = mapped_column(default="")
+    """Why it is in no division by code size whatever its measures, for its owner."""
+    divisions: Mapped[list[str] | None]
+    """Those that it was accepted into."""
     validation_match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"))
     """The match that decides over it; none for house bots."""
     faults_in_row: Mapped[int] = mapped_column(default=0)
@@ -180,6 +187,9 @@ class Rating(Base):
     version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
     division: Mapped[str] = mapped_column(String(20), primary_key=True)
     game: Mapped[str] = mapped_column(String(40))
+    predecessor_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"), index=True)
+    """Its bot's newest version with rated matches on this ladder when this one was accepted: its
+    mu is this one's prior."""
     mu: Mapped[float] = mapped_column(Float)
     sigma: Mapped[float] = mapped_column(Float)
     score: Mapped[float] = mapped_column(Float)
@@ -188,6 +198,10 @@ class Rating(Base):
     wins: Mapped[int]
     draws: Mapped[int]
     losses: Mapped[int]
+    share_sum: Mapped[float] = mapped_column(Float)
+    """Sum of its scores; a seat at fault has none."""
+    columns: Mapped[dict[str, float] | None]
+    """Sums of what the game counts besides."""
     on_board: Mapped[bool] = mapped_column(Boolean)
     """Whether this is its bot's newest accepted version: the one that is paired and shown."""
     last_number: Mapped[int] = mapped_column(BigInteger)
@@ -238,6 +252,8 @@ class Seat(Base):
     at_fault: Mapped[bool] = mapped_column(default=False)
     cpu_ms: Mapped[float | None] = mapped_column(Float)
     slowest_move_ms: Mapped[float | None] = mapped_column(Float)
+    columns: Mapped[dict[str, float] | None]
+    """What the game counts besides the score."""
 
 
 class SeatLog(Base):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -32,6 +32,10 @@ class Rating:
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    share_sum: float = 0.0
+    """Sum of the scores of all matches."""
+    columns: Mapping[str, float] | None = None
+    """Sums of what the game counts besides; None when it counts nothing."""
 
     @property
     def score(self) -> float:
@@ -44,19 +48,34 @@ class Placing:
     """One seat of a finished match, as far as ratings care."""
 
     version_id: int
-    predecessor_id: int | None
     rank: int
+    share: float = 0.0
+    """Its score in the match; nothing when it was at fault."""
+    columns: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """What is known of the versions on one ladder, and of the predecessors of new ones."""
+
+    skills: dict[int, Rating] = field(default_factory=dict)
+    """Who is missing has not been rated yet."""
+    predecessors: dict[int, int | None] = field(default_factory=dict)
+    """The versions that belong to the ladder, each with the one it follows."""
+
+    def counts(self, placings: Sequence[Placing]) -> bool:
+        """Whether a match is rated here: it is on every ladder that all its seats share."""
+        return all(placing.version_id in self.predecessors for placing in placings)
 
 
 def rate(
-    ratings: Mapping[int, Rating], placings: Sequence[Placing], draw_probability: float
+    ladder: Ladder, placings: Sequence[Placing], draw_probability: float
 ) -> dict[int, tuple[Rating, Rating]]:
     """Before and after of each version in a match, from the ratings held before it.
 
-    `ratings` holds the versions and their predecessors; who is missing has not been rated yet. A
-    version's first rated match fixes its prior: its predecessor's mu at that time, full sigma.
+    A version's first rated match fixes its prior: its predecessor's mu at that time, full sigma.
     """
-    before = [_held(ratings, placing) for placing in placings]
+    before = [_held(ladder, placing.version_id) for placing in placings]
     ranks = [placing.rank for placing in placings]
     if len(before) == 2:
         skills = _two_seats(before, ranks, draw_margin(draw_probability))
@@ -73,6 +92,8 @@ def rate(
             wins=old.wins + won,
             draws=old.draws + tied,
             losses=old.losses + (placing.rank != 1),
+            share_sum=old.share_sum + placing.share,
+            columns=_added(old.columns, placing.columns),
         )
         after[placing.version_id] = (old, new)
     return after
@@ -83,12 +104,20 @@ def unrated(predecessor: Rating | None) -> Rating:
     return Rating() if predecessor is None else Rating(mu=predecessor.mu)
 
 
-def _held(ratings: Mapping[int, Rating], placing: Placing) -> Rating:
-    own = ratings.get(placing.version_id)
+def _held(ladder: Ladder, version_id: int) -> Rating:
+    own = ladder.skills.get(version_id)
     if own is not None and own.matches:
         return own
-    before = placing.predecessor_id
-    return unrated(None if before is None else ratings.get(before))
+    before = ladder.predecessors.get(version_id)
+    return unrated(None if before is None else ladder.skills.get(before))
+
+
+def _added(
+    sums: Mapping[str, float] | None, more: Mapping[str, float] | None
+) -> Mapping[str, float] | None:
+    if not more:
+        return sums
+    return {**(sums or {}), **{name: (sums or {}).get(name, 0.0) + more[name] for name in more}}
 
 
 @lru_cache

@@ -78,34 +78,41 @@ def _rate(
     held: Mapping[int, Row],
     seated: Mapping[int, Sequence[Row]],
 ) -> None:
-    seats = [seat for report in reports for seat in seated[report.match_id]]
-    involved = {s.version_id for s in seats} | {s.predecessor_id for s in seats} - {None}
-    ladders, gone = ratings.lock_ratings(c, sorted(involved))
+    involved = {seat.version_id for report in reports for seat in seated[report.match_id]}
+    ladders, gone = ratings.lock_ladders(c, sorted(involved))
     numbers = ratings.append_results(c, [report.match_id for report in reports])
     changes: list[tuple[int, Change]] = []
     latest: dict[str, dict[int, int]] = {division: {} for division in ladders}
     for number, report in zip(numbers, reports, strict=True):
         draw_probability = game_named(held[report.match_id].game).draw_probability
-        ranks = report.verdict.ranks
+        placings = _placings(report, seated[report.match_id])
         bot_of = {seat.version_id: seat.bot_id for seat in seated[report.match_id]}
-        placings = [
-            Placing(seat.version_id, seat.predecessor_id, ranks[seat.seat])
-            for seat in seated[report.match_id]
-        ]
-        for division, skills in ladders.items():
-            # A match counts on every ladder that all its seats share.
-            if not bot_of.keys() <= skills.keys():
+        for division, ladder in ladders.items():
+            if not ladder.counts(placings):
                 continue
-            for version_id, (old, new) in rate(skills, placings, draw_probability).items():
-                skills[version_id], latest[division][version_id] = new, number
+            for version_id, (old, new) in rate(ladder, placings, draw_probability).items():
+                ladder.skills[version_id], latest[division][version_id] = new, number
                 change = Change(bot_of[version_id], version_id, division, old, new)
                 changes.append((number, change))
     ratings.insert_changes(c, changes)
-    for division, skills in ladders.items():
+    for division, ladder in ladders.items():
         moved = latest[division]
-        ratings.write_ratings(c, division, {v: (moved[v], skills[v]) for v in sorted(moved)})
+        ratings.write_ratings(c, division, {v: (moved[v], ladder.skills[v]) for v in sorted(moved)})
         for version_id in sorted(gone & moved.keys()):
-            ratings.set_unrated(c, version_id, division, unrated(skills[version_id]))
+            ratings.set_unrated(c, version_id, division, unrated(ladder.skills[version_id]))
+
+
+def _placings(report: MatchReport, seats: Sequence[Row]) -> list[Placing]:
+    verdict, ranks = report.verdict, report.verdict.ranks
+    return [
+        Placing(
+            version_id=seat.version_id,
+            rank=ranks[seat.seat],
+            share=0.0 if seat.seat in verdict.at_fault else verdict.scores[seat.seat],
+            columns=report.seats[seat.seat].columns or None,
+        )
+        for seat in seats
+    ]
 
 
 def _decide(c: Connection, newcomer: Row, report: MatchReport) -> None:
@@ -113,7 +120,7 @@ def _decide(c: Connection, newcomer: Row, report: MatchReport) -> None:
     if 0 in report.verdict.at_fault:
         submissions.reject(c, version, report.seats[0].complaint)
     else:
-        submissions.accept(c, version)
+        submissions.accept(c, version, report.seats[0].size)
 
 
 def _count_faults(

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from engines.games import GAMES
+from ladder import boards
 from ladder.accounts import HOUSE
-from ladder.boards import game_named, rating_view
+from ladder.boards import divisions_for, game_named, rating_view
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, TooMany
 from ladder.names import check_name
@@ -18,13 +19,14 @@ from ladder.ratings import Rating as Skill
 from ladder.runner.package import MAX_UPLOAD_BYTES, read_package
 from ladder.store import Connection, Database, accounts, bots, matches, ratings
 from ladder.store.database import Row, now
-from ladder.values import OPEN_DIVISION, Kind, Purpose, Role, VersionStatus
+from ladder.values import OPEN_DIVISION, CodeSize, Kind, Purpose, Role, VersionStatus
 from ladder.views import (
     AccountView,
     BotRef,
     BotView,
     HistoryPage,
     RatingPoint,
+    RatingView,
     Submission,
     SubmittedVersion,
     VersionList,
@@ -106,21 +108,23 @@ def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[in
     matches.insert_seats(c, match_id, [newcomer, *opponents])
 
 
-def accept(c: Connection, version: Row) -> None:
-    """Put a validated version on the board in its predecessor's place."""
+def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
+    """Put a validated version on the boards of its divisions, in its predecessor's place."""
+    divisions = divisions_for(version.game, size)
+    bots.set_size(c, version.id, size or CodeSize(), divisions)
+    bots.decide(c, version.id, VersionStatus.ACCEPTED, now())
     newest = bots.newest_version(c, version.bot_id, VersionStatus.ACCEPTED)
     if newest is not None and newest.number > version.number:
-        bots.decide(c, version.id, VersionStatus.ACCEPTED, now())  # overtaken by a later upload
-        return
-    before, skill = None, Skill()
-    if newest is not None:
-        held = ratings.rating_of(c, newest.id, OPEN_DIVISION)
-        before = newest.id if held and held.matches else newest.predecessor_id
-        skill = Skill(mu=held.mu) if held else skill
-        bots.take_off_board(c, newest.id)
-        matches.cancel_queued(c, newest.id, (Purpose.PLACEMENT, Purpose.LADDER))
-    bots.decide(c, version.id, VersionStatus.ACCEPTED, now(), predecessor_id=before)
-    ratings.insert_rating(c, version.id, OPEN_DIVISION, version.game, skill)
+        return  # overtaken by a later upload
+    for older in bots.on_board(c, version.bot_id):
+        # First of all: it locks what a match that ends now would change.
+        bots.take_off_board(c, older)
+        matches.cancel_queued(c, older, (Purpose.PLACEMENT, Purpose.LADDER))
+    for division in divisions:
+        before = ratings.lock_predecessor(c, version.bot_id, division)
+        skill = Skill(mu=before.mu) if before else Skill()
+        followed = before.version_id if before else None
+        ratings.insert_rating(c, version.id, division, version.game, followed, skill)
 
 
 def reject(c: Connection, version: Row, reason: str) -> None:
@@ -169,10 +173,14 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
             raise NotFound(f"there is no bot {bot_id}")
         private = _may_see_private(reader, row.owner_id)
         versions = bots.versions_of(c, bot_id, VERSIONS_SHOWN)
-        held = ratings.ratings_of(c, [version.id for version in versions], OPEN_DIVISION)
+        held = ratings.ratings_of(c, [version.id for version in versions])
         shown = {
-            version_id: rating_view(rating, ratings.rank(c, rating) if rating.on_board else None)
-            for version_id, rating in held.items()
+            version_id: {
+                name: rating_view(found[name], ratings.rank(c, found[name]))
+                for name in boards.divisions(row.game)
+                if name in found
+            }
+            for version_id, found in held.items()
         }
     current = next((v for v in versions if v.status is VersionStatus.ACCEPTED), None)
     return BotView(
@@ -184,8 +192,11 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
         kind=versions[0].kind,
         created_at=row.created_at,
         current_version=current.number if current else None,
-        versions=[_version_view(v, private, shown.get(v.id)) for v in versions],
-        rating=shown.get(current.id) if current else None,
+        versions=[
+            _version_view(v, private, shown.get(v.id, {}).get(OPEN_DIVISION)) for v in versions
+        ],
+        rating=shown.get(current.id, {}).get(OPEN_DIVISION) if current else None,
+        divisions=shown.get(current.id, {}) if current else {},
     )
 
 
@@ -193,7 +204,7 @@ def _may_see_private(reader: AccountView | None, owner_id: int) -> bool:
     return reader is not None and (reader.id == owner_id or reader.role is Role.ADMIN)
 
 
-def _version_view(row: Row, private: bool, rating: object = None) -> VersionView:
+def _version_view(row: Row, private: bool, rating: RatingView | None = None) -> VersionView:
     return VersionView(
         number=row.number,
         sha256=row.sha256,
@@ -204,7 +215,10 @@ def _version_view(row: Row, private: bool, rating: object = None) -> VersionView
         decided_at=row.decided_at,
         reason=row.reason if private and row.reason else None,
         validation_match=row.validation_match_id,
-        rating=rating,  # type: ignore[arg-type]
+        rating=rating,
+        divisions=row.divisions or [],
+        size=row.measures,
+        open_only=row.open_only if private and row.open_only else None,
     )
 
 
@@ -232,13 +246,17 @@ def bots_of(db: Database, account_id: int) -> list[BotRef]:
         return [BotRef(*row) for row in bots.bots_of(c, account_id)]
 
 
-def history(db: Database, bot_id: int, after: str | None, limit: int) -> HistoryPage:
+def history(
+    db: Database, bot_id: int, after: str | None, limit: int, division: str = OPEN_DIVISION
+) -> HistoryPage:
     """How a bot's rating came to be, newest match first."""
     below = read_number(after)
     with db.read() as c:
-        if bots.bot(c, bot_id) is None:
+        row = bots.bot(c, bot_id)
+        if row is None:
             raise NotFound(f"there is no bot {bot_id}")
-        rows = ratings.history(c, bot_id, OPEN_DIVISION, below, limit)
+        boards.check_division(row.game, division)
+        rows = ratings.history(c, bot_id, division, below, limit)
     points = [
         RatingPoint(
             number=row.number,

@@ -147,6 +147,18 @@ class MatchJob:
     entrants: tuple[Entrant, ...]
     limits: Limits = Limits()
     options: dict[str, Any] = field(default_factory=dict)
+    measured: tuple[int, ...] = ()
+    """The seats whose code size is wanted: the newcomer's, where the game has divisions by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSize:
+    """How large the code of a version is, by every measure that divisions use."""
+
+    measures: dict[str, int] = field(default_factory=dict)
+    """Empty when it could not be measured."""
+    open_only: str = ""
+    """Why it belongs to the open division alone, in one sentence for its author; or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +186,9 @@ class SeatReport:
     """One sentence that tells the author what went wrong; empty when nothing did."""
     stderr: str = ""
     columns: dict[str, float] = field(default_factory=dict)
-    """Parts of the score by name, in games that have them."""
+    """What the game counts besides the score, such as damage dealt; most games count nothing."""
+    size: CodeSize | None = None
+    """Of its code, where the job asked for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,23 @@ class NewAccount:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeLimit:
+    division: str
+    measure: str
+    """`statements` or `bytecode_bytes`."""
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameView:
     name: str
     title: str
     seats: list[int]
     """The numbers of bots a match may have."""
     divisions: list[str]
+    """Each is a ladder of its own; every bot is in `open`."""
+    size_limits: list[SizeLimit]
+    """What code may have to be in a division; a bot is in all whose limit it meets."""
     house_bots: list[str]
 
 
@@ -75,6 +86,10 @@ class BoardRow:
     wins: int
     draws: int
     losses: int
+    average_score: float | None
+    """Mean score of its rated matches, in tanks the score share; null before the first."""
+    columns: dict[str, float]
+    """Means per rated match of what the game counts besides the score; empty for most games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +115,13 @@ class VersionView:
     validation_match: int | None = None
     """The match that decided over it; none for house bots."""
     rating: RatingView | None = None
+    """In the open division."""
+    divisions: list[str] = field(default_factory=list)
+    """Those that it was accepted into."""
+    size: dict[str, int] | None = None
+    """Sizes of its code (`statements`, `bytecode_bytes`) where the game has divisions by them."""
+    open_only: str | None = None
+    """Why it is in no division by code size whatever its sizes; shown to its owner and admins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +169,8 @@ class BotView:
     """Newest first."""
     rating: RatingView | None
     """Of the current version in the open division."""
+    divisions: dict[str, RatingView] = field(default_factory=dict)
+    """Ratings of the current version in all its divisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +214,8 @@ class SeatView:
     at_fault: bool
     cpu_ms: float | None = None
     slowest_move_ms: float | None = None
+    columns: dict[str, float] = field(default_factory=dict)
+    """What the game counted besides the score."""
     mu_before: float | None = None
     sigma_before: float | None = None
     mu_after: float | None = None

@@ -30,8 +30,14 @@ def account(db: Database, name: str = "ada") -> AccountView:
     return found
 
 
-def upload(db: Database, owner: AccountView, name: str = "mybot", code: bytes = BOT) -> Submission:
-    return submissions.submit(db, owner, "reversi", name, code, uploads_per_hour=1000)
+def upload(
+    db: Database,
+    owner: AccountView,
+    name: str = "mybot",
+    code: bytes = BOT,
+    game: str = "reversi",
+) -> Submission:
+    return submissions.submit(db, owner, game, name, code, uploads_per_hour=1000)
 
 
 def lease(db: Database, limit: int = 1, owner: str = OWNER) -> list[MatchJob]:

@@ -11,8 +11,9 @@ from ladder.matchmaking import (
     Contender,
     choose_focus,
     choose_opponents,
+    division_order,
 )
-from ladder.ratings import BETA, Placing, Rating, rate
+from ladder.ratings import BETA, Ladder, Placing, Rating, rate
 
 
 class SimulatedLadder:
@@ -57,8 +58,8 @@ class SimulatedLadder:
         self.pairs[frozenset({one, two})] += 1
         first, second = (self.rng.gauss(self.strengths[bot], BETA) for bot in (one, two))
         ranks = (1, 2) if first > second else (2, 1)
-        placings = [Placing(bot, None, rank) for bot, rank in zip((one, two), ranks, strict=True)]
-        for bot, (_, new) in rate(self.ratings, placings, 0.02).items():
+        placings = [Placing(bot, rank) for bot, rank in zip((one, two), ranks, strict=True)]
+        for bot, (_, new) in rate(Ladder(self.ratings), placings, 0.02).items():
             self.ratings[bot] = new
             self.last[bot] = self.now
 
@@ -119,3 +120,14 @@ def test_no_bot_meets_itself_in_another_version() -> None:
 
 def test_a_lonely_bot_waits() -> None:
     assert choose_focus([], [], [], {}, random.Random(0)) is None
+
+
+def test_every_other_pairing_is_offered_to_the_small_divisions_first() -> None:
+    rng = random.Random(5)
+    orders = [tuple(division_order(["open", "mini", "nano"], rng)) for _ in range(400)]
+    assert all(sorted(order) == ["mini", "nano", "open"] for order in orders)
+    first = Counter(order[0] for order in orders)
+    assert 150 < first["open"] < 250
+    assert min(first["mini"], first["nano"]) > 60
+    assert all(order[-1] == "open" for order in orders if order[0] != "open")
+    assert division_order(["open"], rng) == ["open"]

@@ -13,10 +13,12 @@ from ladder.ratings import (
     MU,
     SIGMA,
     TAU,
+    Ladder,
     Placing,
     Rating,
     draw_margin,
     rate,
+    unrated,
     win_probability,
 )
 
@@ -26,8 +28,8 @@ draw_probabilities = st.sampled_from([0.01, 0.1, 0.4])
 
 def _rated(ratings: list[Rating], ranks: list[int], p: float) -> list[Rating]:
     held = dict(enumerate(ratings))
-    placings = [Placing(seat, None, rank) for seat, rank in enumerate(ranks)]
-    after = rate(held, placings, p)
+    placings = [Placing(seat, rank) for seat, rank in enumerate(ranks)]
+    after = rate(Ladder(held), placings, p)
     return [after[seat][1] for seat in range(len(ratings))]
 
 
@@ -65,7 +67,7 @@ def test_four_seats_rank_as_they_finished() -> None:
 
 def test_the_first_match_fixes_the_prior_of_a_new_version() -> None:
     held = {1: Rating(mu=33, sigma=1.2, matches=90), 2: Rating(mu=20), 9: Rating(matches=5)}
-    before, after = rate(held, [Placing(2, 1, 1), Placing(9, None, 2)], 0.1)[2]
+    before, after = rate(Ladder(held, {2: 1}), [Placing(2, 1), Placing(9, 2)], 0.1)[2]
     assert (before.mu, before.sigma) == (33, SIGMA)
     assert after.matches == after.wins == 1
 
@@ -83,7 +85,22 @@ def test_ratings_find_known_strengths() -> None:
         one, two = rng.sample(range(5), 2)
         performances = [rng.gauss(strengths[seat], BETA) for seat in (one, two)]
         ranks = (1, 2) if performances[0] > performances[1] else (2, 1)
-        placings = [Placing(seat, None, rank) for seat, rank in zip((one, two), ranks, strict=True)]
-        held |= {seat: new for seat, (_, new) in rate(held, placings, 0.01).items()}
+        placings = [Placing(seat, rank) for seat, rank in zip((one, two), ranks, strict=True)]
+        held |= {seat: new for seat, (_, new) in rate(Ladder(held), placings, 0.01).items()}
     assert sorted(held, key=lambda seat: held[seat].score) == [0, 1, 2, 3, 4]
     assert win_probability(held[4], held[0]) > 0.95
+
+
+def test_scores_and_columns_add_up() -> None:
+    ladder = Ladder()
+    for number in range(3):
+        placings = [
+            Placing(1, 1, 0.75, {"total": 10.5 + number, "firsts": 1.0}),
+            Placing(2, 2, 0.25, {"total": 3.0} if number else None),
+        ]
+        for version, (_, new) in rate(ladder, placings, 0.1).items():
+            ladder.skills[version] = new
+    assert (ladder.skills[1].share_sum, ladder.skills[2].share_sum) == (2.25, 0.75)
+    assert ladder.skills[1].columns == {"total": 34.5, "firsts": 3.0}
+    assert ladder.skills[2].columns == {"total": 6.0}
+    assert unrated(ladder.skills[1]) == Rating(mu=ladder.skills[1].mu)

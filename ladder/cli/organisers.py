@@ -30,6 +30,7 @@ def add_commands(commands: Any) -> None:
 
     board = commands.add_parser("board", help="print a leaderboard")
     board.add_argument("game")
+    board.add_argument("--division", default=OPEN_DIVISION, help="which (default: open)")
     board.add_argument("--top", type=int, default=100, metavar="N", help="rows (default: 100)")
     board.add_argument("--csv", choices=("ratings", "results"), help="print all of it as CSV")
     _on_database(board, _board)
@@ -109,10 +110,12 @@ def _new_token(db: Database, flags: argparse.Namespace) -> None:
 
 def _board(db: Database, flags: argparse.Namespace) -> None:
     if flags.csv:
-        export = boards.ratings_csv if flags.csv == "ratings" else boards.results_csv
-        sys.stdout.writelines(export(db, flags.game))
+        if flags.csv == "ratings":
+            sys.stdout.writelines(boards.ratings_csv(db, flags.game, flags.division))
+        else:
+            sys.stdout.writelines(boards.results_csv(db, flags.game))
         return
-    page = boards.page(db, flags.game, OPEN_DIVISION, None, max(1, min(flags.top, 10_000)))
+    page = boards.page(db, flags.game, flags.division, None, max(1, min(flags.top, 10_000)))
     table = Table(title=f"{boards.game_named(flags.game).title}, {page.division} division")
     for name in ("rank", "bot", "owner", "kind", "score", "mu", "sigma", "games", "W/D/L"):
         table.add_column(name, justify="left" if name in ("bot", "owner", "kind") else "right")
@@ -151,7 +154,9 @@ def _run_league(db: Database, flags: argparse.Namespace) -> None:
 def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
     for league in tournaments.leagues(db).leagues:
         when = league.next_run.isoformat() if league.next_run else "never"
-        print(f"{league.game} {league.name}: {league.cron} ({league.timezone}), next {when}")
+        division = "" if league.division == OPEN_DIVISION else f" ({league.division})"
+        name = f"{league.game} {league.name}{division}"
+        print(f"{name}: {league.cron} ({league.timezone}), next {when}")
 
 
 def _rerate(db: Database, flags: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@
     seats        house bots and bots alike   replay   the document of a match
     bot_process  asks one bot, its clocks    package  reads and unpacks uploads
     sandbox/     the walls                   botkit   runs inside them
+    measuring    the size of a bot's code    codesize  counts it, inside the walls
     selftest     which tier holds here
 
 Bots are children of the calling process, which the kernel ties to the thread that starts them:
@@ -15,6 +16,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engines.games import by_name
+from ladder.runner.measuring import with_sizes
 from ladder.runner.referee import play
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of
 from ladder.values import MatchJob, MatchReport
@@ -28,4 +31,6 @@ def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
     Raises `RunnerFailure` when the match could not be played through no fault of a bot.
     """
     sandbox = sandbox_of(tier) if tier is not None else None
-    return play(job, sandbox, data_folder / BOTS_FOLDER)
+    bots = data_folder / BOTS_FOLDER
+    report = play(job, sandbox, bots)
+    return with_sizes(report, job, by_name(job.game), sandbox, bots) if job.measured else report

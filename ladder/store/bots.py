@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
 from ladder.models import Account, Blob, Bot, Rating, Version
 from ladder.store.database import Connection, Row
-from ladder.values import VERSION_TRANSITIONS, Kind, VersionStatus
+from ladder.values import VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
 
 
 def bot_named(c: Connection, game: str, key: str) -> Row | None:
@@ -96,6 +95,7 @@ def insert_version(
         size_bytes=size_bytes,
         status=status,
         reason="",
+        open_only="",
         validation_match_id=validation_match_id,
         faults_in_row=0,
         created_at=at,
@@ -156,19 +156,28 @@ def decide(
     status: VersionStatus,
     at: datetime,
     reason: str = "",
-    predecessor_id: int | None = None,
 ) -> bool:
     """Move a version to a status, if its present one allows that."""
     sources = [old for old, allowed in VERSION_TRANSITIONS.items() if status in allowed]
-    values: dict[str, Any] = {"status": status, "decided_at": at, "reason": reason}
-    if predecessor_id is not None:
-        values["predecessor_id"] = predecessor_id
     statement = (
         sa.update(Version)
         .where(Version.id == version_id, Version.status.in_(sources))
-        .values(**values)
+        .values(status=status, decided_at=at, reason=reason)
     )
     return c.execute(statement).rowcount == 1
+
+
+def set_size(c: Connection, version_id: int, size: CodeSize, divisions: Sequence[str]) -> None:
+    """Note what was measured of a version, and the divisions it is in by that."""
+    c.execute(
+        sa.update(Version)
+        .where(Version.id == version_id)
+        .values(
+            measures=size.measures or None,
+            open_only=size.open_only,
+            divisions=list(divisions),
+        )
+    )
 
 
 def set_faults_in_row(c: Connection, counts: Mapping[int, int]) -> None:
@@ -178,6 +187,17 @@ def set_faults_in_row(c: Connection, counts: Mapping[int, int]) -> None:
         .values(faults_in_row=sa.bindparam("count")),
         [{"v": version_id, "count": count} for version_id, count in counts.items()],
     )
+
+
+def on_board(c: Connection, bot_id: int) -> list[int]:
+    """The versions of a bot that are on a board: one at most, but for accidents."""
+    query = (
+        sa.select(Rating.version_id)
+        .join(Version, Version.id == Rating.version_id)
+        .where(Version.bot_id == bot_id, Rating.on_board.is_(True))
+        .distinct()
+    )
+    return list(c.scalars(query.order_by(Rating.version_id)))
 
 
 def take_off_board(c: Connection, version_id: int) -> None:

@@ -20,7 +20,14 @@ from ladder.models import (
     Version,
 )
 from ladder.store.database import Connection, Row
-from ladder.values import MATCH_TRANSITIONS, Kind, MatchReport, MatchStatus, Purpose
+from ladder.values import (
+    MATCH_TRANSITIONS,
+    OPEN_DIVISION,
+    Kind,
+    MatchReport,
+    MatchStatus,
+    Purpose,
+)
 
 PRIORITIES = {purpose: place for place, purpose in enumerate(Purpose)}
 
@@ -110,6 +117,7 @@ def jobs(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
             Match.attempts,
             Match.game,
             Match.seed,
+            Match.purpose,
             Bot.name,
             Version.kind,
             Version.sha256,
@@ -227,7 +235,7 @@ _SCORE = (
     .values(
         {
             name: sa.bindparam(name)
-            for name in ("score", "rank", "at_fault", "cpu_ms", "slowest_move_ms")
+            for name in ("score", "rank", "at_fault", "cpu_ms", "slowest_move_ms", "columns")
         }
     )
 )
@@ -237,7 +245,6 @@ _SEATED = (
         Seat.seat,
         Seat.version_id,
         Seat.bot_id,
-        Version.predecessor_id,
         Version.faults_in_row,
     )
     .join(Version, Version.id == Seat.version_id)
@@ -282,6 +289,7 @@ def close(c: Connection, reports: Sequence[MatchReport], referee: int, at: datet
                     "at_fault": seat in verdict.at_fault,
                     "cpu_ms": told.cpu_ms,
                     "slowest_move_ms": told.slowest_move_ms,
+                    "columns": told.columns or None,
                 }
             )
             if told.complaint or told.stderr:
@@ -366,7 +374,7 @@ def page(
 
 
 def seats_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
-    """The seats of matches with names and, where rated, the ratings before and after."""
+    """The seats of matches with names and, where rated, the open ratings before and after."""
     query = (
         sa.select(
             Seat,
@@ -388,7 +396,7 @@ def seats_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
             sa.and_(
                 RatingChange.bot_id == Seat.bot_id,
                 RatingChange.number == Result.number,
-                RatingChange.division == "open",
+                RatingChange.division == OPEN_DIVISION,
             ),
         )
         .where(Seat.match_id.in_(match_ids))

@@ -10,20 +10,31 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from ladder.models import Account, Bot, Match, Rating, RatingChange, Result, Seat, Version
-from ladder.ratings import Placing
+from ladder.ratings import Ladder, Placing
 from ladder.ratings import Rating as Skill
 from ladder.store.database import Connection, Row
 from ladder.values import Kind, VersionStatus
 
-_SKILL = (Rating.mu, Rating.sigma, Rating.matches, Rating.wins, Rating.draws, Rating.losses)
+_SKILL = (
+    *(Rating.mu, Rating.sigma, Rating.matches, Rating.wins, Rating.draws, Rating.losses),
+    *(Rating.share_sum, Rating.columns),
+)
 
 
-def insert_rating(c: Connection, version_id: int, division: str, game: str, skill: Skill) -> None:
+def insert_rating(
+    c: Connection,
+    version_id: int,
+    division: str,
+    game: str,
+    predecessor_id: int | None,
+    skill: Skill,
+) -> None:
     c.execute(
         sa.insert(Rating).values(
             version_id=version_id,
             division=division,
             game=game,
+            predecessor_id=predecessor_id,
             on_board=True,
             last_number=0,
             **_columns(skill),
@@ -40,40 +51,74 @@ def _columns(skill: Skill) -> dict[str, Any]:
         "wins": skill.wins,
         "draws": skill.draws,
         "losses": skill.losses,
+        "share_sum": skill.share_sum,
+        "columns": skill.columns,
     }
 
 
-_LOCKED = (
-    sa.select(Rating.version_id, Rating.division, Rating.on_board, *_SKILL)
-    .where(Rating.version_id.in_(sa.bindparam("ids", expanding=True)))
+_IDS = Rating.version_id.in_(sa.bindparam("ids", expanding=True))
+_LOCKED: sa.Select[*tuple[Any, ...]] = (
+    sa.select(
+        *(Rating.version_id, Rating.division, Rating.on_board, Rating.predecessor_id),
+        *_SKILL,
+    )
+    .where(
+        Rating.version_id.in_(
+            sa.union(
+                sa.select(Rating.version_id).where(_IDS),
+                sa.select(Rating.predecessor_id).where(_IDS, Rating.matches == 0),
+            )
+        )
+    )
     .order_by(Rating.version_id, Rating.division)
     .with_for_update()
 )
 
 
-def lock_ratings(
-    c: Connection, version_ids: Sequence[int]
-) -> tuple[dict[str, dict[int, Skill]], set[int]]:
-    """Skills of versions by division, and the versions among them that have left the board.
+def lock_ladders(c: Connection, version_ids: Sequence[int]) -> tuple[dict[str, Ladder], set[int]]:
+    """What the ladders know of versions, and which of them have left the board.
 
-    The rows stay locked; they are taken in the order of their ids, so that no two transactions
-    wait for each other.
+    The rows of the versions and of the predecessors of new ones stay locked; they are taken in
+    the order of their ids, so that no two transactions wait for each other.
     """
-    found: dict[str, dict[int, Skill]] = {}
+    found: dict[str, Ladder] = {}
     gone: set[int] = set()
     for row in c.execute(_LOCKED, {"ids": list(version_ids)}):
-        found.setdefault(row[1], {})[row[0]] = Skill(*row[3:])
+        ladder = found.setdefault(row[1], Ladder())
+        ladder.predecessors[row[0]] = row[3]
+        ladder.skills[row[0]] = Skill(*row[4:])
         if not row[2]:
             gone.add(row[0])
     return found, gone
 
 
+def lock_predecessor(c: Connection, bot_id: int, division: str) -> Row | None:
+    """The rating of a bot's newest accepted version with rated matches on a ladder."""
+    query = (
+        sa.select(Rating.version_id, *_SKILL)
+        .join(Version, Version.id == Rating.version_id)
+        .where(
+            Version.bot_id == bot_id,
+            Version.status == VersionStatus.ACCEPTED,
+            Rating.division == division,
+            Rating.matches > 0,
+        )
+        .order_by(Version.number.desc())
+        .limit(1)
+        .with_for_update(of=Rating)
+    )
+    return c.execute(query).one_or_none()
+
+
 def set_unrated(c: Connection, predecessor_id: int, division: str, skill: Skill) -> None:
     """Set what the successors of a version hold as long as they have no rated match."""
-    successors = sa.select(Version.id).where(Version.predecessor_id == predecessor_id)
     c.execute(
         sa.update(Rating)
-        .where(Rating.version_id.in_(successors), Rating.division == division, Rating.matches == 0)
+        .where(
+            Rating.predecessor_id == predecessor_id,
+            Rating.division == division,
+            Rating.matches == 0,
+        )
         .values(**_columns(skill))
     )
 
@@ -102,7 +147,7 @@ _UPDATE = (
             name: sa.bindparam(name)
             for name in (
                 *("mu", "sigma", "score", "matches", "wins", "draws", "losses"),
-                "last_number",
+                *("share_sum", "columns", "last_number"),
             )
         }
     )
@@ -186,18 +231,18 @@ def board(
     return c.execute(_NEXT_PAGE, {**values, "score": below[0], "version": below[1]}).all()
 
 
-def rating_of(c: Connection, version_id: int, division: str) -> Row | None:
-    query = sa.select(Rating).where(Rating.version_id == version_id, Rating.division == division)
-    return c.execute(query).one_or_none()
+def ratings_of(c: Connection, version_ids: Sequence[int]) -> dict[int, dict[str, Row]]:
+    """By version and division."""
+    found: dict[int, dict[str, Row]] = {}
+    for row in c.execute(sa.select(Rating).where(Rating.version_id.in_(version_ids))):
+        found.setdefault(row.version_id, {})[row.division] = row
+    return found
 
 
-def ratings_of(c: Connection, version_ids: Sequence[int], division: str) -> dict[int, Row]:
-    query = sa.select(Rating).where(Rating.version_id.in_(version_ids), Rating.division == division)
-    return {row.version_id: row for row in c.execute(query)}
-
-
-def rank(c: Connection, rating: Row) -> int:
-    """Place on the board of a rating that is on it, from 1."""
+def rank(c: Connection, rating: Row) -> int | None:
+    """Place on the board, from 1; None when it is not on it."""
+    if not rating.on_board:
+        return None
     better = sa.select(sa.func.count()).where(
         Rating.game == rating.game,
         Rating.division == rating.division,
@@ -287,28 +332,32 @@ def recently_met(c: Connection, version_id: int, matches: int) -> dict[int, int]
 def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Placing]]]]:
     """Number and (bot, placing) per seat of every rated match, in log order."""
     query = (
-        sa.select(Result.number, Seat.bot_id, Seat.version_id, Version.predecessor_id, Seat.rank)
+        sa.select(
+            *(Result.number, Seat.bot_id, Seat.version_id, Seat.rank),
+            *(Seat.at_fault, Seat.score, Seat.columns),
+        )
         .join(Match, Match.id == Result.match_id)
         .join(Seat, Seat.match_id == Match.id)
-        .join(Version, Version.id == Seat.version_id)
         .where(Match.game == game)
         .order_by(Result.number, Seat.seat)
         .execution_options(yield_per=10_000)
     )
     for number, rows in groupby(c.execute(query), key=itemgetter(0)):
-        yield number, [(row[1], Placing(row[2], row[3], row[4] or 0)) for row in rows]
+        yield (
+            number,
+            [
+                (row[1], Placing(row[2], row[3] or 0, 0.0 if row[4] else row[5] or 0.0, row[6]))
+                for row in rows
+            ],
+        )
 
 
-def predecessors_by_division(c: Connection, game: str) -> dict[str, dict[int, int | None]]:
-    """Division to the versions that are rated in it, with the predecessor of each."""
-    query = (
-        sa.select(Rating.division, Rating.version_id, Version.predecessor_id)
-        .join(Version, Version.id == Rating.version_id)
-        .where(Rating.game == game)
-    )
-    found: dict[str, dict[int, int | None]] = {}
-    for division, version_id, predecessor_id in c.execute(query):
-        found.setdefault(division, {})[version_id] = predecessor_id
+def unrated_ladders(c: Connection, game: str) -> dict[str, Ladder]:
+    """The ladders of a game by division, with the versions on them but without their skills."""
+    query = sa.select(Rating.division, Rating.version_id, Rating.predecessor_id)
+    found: dict[str, Ladder] = {}
+    for division, version_id, predecessor_id in c.execute(query.where(Rating.game == game)):
+        found.setdefault(division, Ladder()).predecessors[version_id] = predecessor_id
     return found
 
 

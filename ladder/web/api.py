@@ -110,8 +110,9 @@ def leaderboard(ask: Ask, game: str, division: str, after: str | None, limit: in
     return boards.page(ask.site.db, game, division, after, limit)
 
 
-def ratings_csv(ask: Ask, game: str) -> Download:
-    return Download(f"{game}-ratings.csv", boards.ratings_csv(ask.site.db, game))
+def ratings_csv(ask: Ask, game: str, division: str) -> Download:
+    name = f"{game}-ratings.csv" if division == OPEN_DIVISION else f"{game}-{division}-ratings.csv"
+    return Download(name, boards.ratings_csv(ask.site.db, game, division))
 
 
 def results_csv(ask: Ask, game: str) -> Download:
@@ -148,8 +149,8 @@ def show_versions(ask: Ask, sha256: str) -> VersionList:
     return submissions.versions(ask.site.db, sha256, ask.reader)
 
 
-def bot_history(ask: Ask, id: int, after: str | None, limit: int) -> HistoryPage:
-    return submissions.history(ask.site.db, id, after, limit)
+def bot_history(ask: Ask, id: int, division: str, after: str | None, limit: int) -> HistoryPage:
+    return submissions.history(ask.site.db, id, after, limit, division)
 
 
 def list_matches(

@@ -40,12 +40,19 @@ def game_titled(name: str) -> GameView:
 def leaderboard(ask: Ask, game: str, division: str, after: str | None) -> Reply:
     found = game_titled(game)
     page = boards.page(ask.site.db, game, division, after, BOARD_ROWS)
-    return show(ask, "leaderboard.html", game=found, page=page, paged=after is not None)
+    return show(
+        ask,
+        "leaderboard.html",
+        game=found,
+        page=page,
+        counted=boards.column_names(page.rows),
+        paged=after is not None,
+    )
 
 
-def bot(ask: Ask, id: int) -> Reply:
+def bot(ask: Ask, id: int, division: str) -> Reply:
     found = submissions.bot(ask.site.db, id, ask.reader)
-    history = submissions.history(ask.site.db, id, None, CHART_POINTS)
+    history = submissions.history(ask.site.db, id, None, CHART_POINTS, division)
     latest = matches.page(ask.site.db, game=None, bot_id=id, after=None, limit=LATEST_MATCHES)
     reader = ask.reader
     return show(
@@ -53,6 +60,7 @@ def bot(ask: Ask, id: int) -> Reply:
         "bot.html",
         bot=found,
         game=game_titled(found.game),
+        division=division,
         history=history.rows,
         latest=latest.rows,
         owned=reader is not None and (reader.id == found.owner_id or reader.role is Role.ADMIN),

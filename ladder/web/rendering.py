@@ -28,6 +28,7 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
         "ago": ago,
         "stamp": stamp,
         "size": size,
+        "measured": measured,
         "signed": signed,
         "sentence": sentence,
         "outcome": outcome,
@@ -91,6 +92,11 @@ def ago(time: datetime) -> str:
 
 def size(count: int) -> str:
     return f"{count / 1024:.1f} KiB" if count >= 1024 else f"{count} bytes"
+
+
+def measured(measure: str) -> str:
+    """A measure of code in words that follow a number."""
+    return {"bytecode_bytes": "bytes of bytecode"}.get(measure, measure)
 
 
 def sentence(text: str) -> str:

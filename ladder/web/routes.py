@@ -58,7 +58,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
         Route(
             *("GET", f"{v1}/games/{{game}}/ratings.csv", api.ratings_csv, "The whole leaderboard"),
             answer=CSV,
-            params=(game,),
+            params=(game, _DIVISION),
         ),
         Route(
             *("GET", f"{v1}/games/{{game}}/results.csv", api.results_csv, "All finished matches"),
@@ -87,7 +87,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
         Route(
             *("GET", f"{v1}/bots/{{id}}/history", api.bot_history, "How its rating came to be"),
             answer=views.HistoryPage,
-            params=(an_id("bot"), _AFTER_NUMBER, a_limit(100)),
+            params=(an_id("bot"), _DIVISION, _AFTER_NUMBER, a_limit(100)),
         ),
         Route(
             *("GET", f"{v1}/versions/{{sha256}}", api.show_versions, "Who entered this file"),
@@ -162,7 +162,7 @@ PAGES = (
         params=(_ANY_GAME, _DIVISION, _AFTER_PLACE),
         fresh=True,
     ),
-    Page("GET", "/bots/{id}", pages.bot, params=(an_id("bot"),)),
+    Page("GET", "/bots/{id}", pages.bot, params=(an_id("bot"), _DIVISION)),
     Page(
         *("GET", "/matches", pages.match_list),
         params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _BOT, _AFTER_NUMBER),

@@ -247,9 +247,9 @@ def upgrade() -> None:
             nullable=False,
         ),
         sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column(
-            "predecessor_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True
-        ),
+        sa.Column("measures", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("open_only", sa.Text(), nullable=False),
+        sa.Column("divisions", sa.JSON(none_as_null=True), nullable=True),
         sa.Column(
             "validation_match_id",
             sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
@@ -260,18 +260,12 @@ def upgrade() -> None:
         sa.Column("decided_at", ladder.models.UTCDateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["bot_id"], ["bots.id"], name=op.f("fk_versions_bot_id")),
         sa.ForeignKeyConstraint(
-            ["predecessor_id"], ["versions.id"], name=op.f("fk_versions_predecessor_id")
-        ),
-        sa.ForeignKeyConstraint(
             ["validation_match_id"], ["matches.id"], name=op.f("fk_versions_validation_match_id")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_versions")),
         sa.UniqueConstraint("bot_id", "number", name=op.f("uq_versions_bot_id_number")),
     )
     with op.batch_alter_table("versions", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_versions_predecessor_id"), ["predecessor_id"], unique=False
-        )
         batch_op.create_index(batch_op.f("ix_versions_sha256"), ["sha256"], unique=False)
 
     op.create_table(
@@ -319,6 +313,9 @@ def upgrade() -> None:
         ),
         sa.Column("division", sa.String(length=20), nullable=False),
         sa.Column("game", sa.String(length=40), nullable=False),
+        sa.Column(
+            "predecessor_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True
+        ),
         sa.Column("mu", sa.Float(), nullable=False),
         sa.Column("sigma", sa.Float(), nullable=False),
         sa.Column("score", sa.Float(), nullable=False),
@@ -326,8 +323,13 @@ def upgrade() -> None:
         sa.Column("wins", sa.Integer(), nullable=False),
         sa.Column("draws", sa.Integer(), nullable=False),
         sa.Column("losses", sa.Integer(), nullable=False),
+        sa.Column("share_sum", sa.Float(), nullable=False),
+        sa.Column("columns", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("on_board", sa.Boolean(), nullable=False),
         sa.Column("last_number", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["predecessor_id"], ["versions.id"], name=op.f("fk_ratings_predecessor_id")
+        ),
         sa.ForeignKeyConstraint(
             ["version_id"], ["versions.id"], name=op.f("fk_ratings_version_id")
         ),
@@ -354,6 +356,9 @@ def upgrade() -> None:
             ["game", "division", "on_board", "sigma"],
             unique=False,
         )
+        batch_op.create_index(
+            batch_op.f("ix_ratings_predecessor_id"), ["predecessor_id"], unique=False
+        )
 
     op.create_table(
         "seats",
@@ -368,6 +373,7 @@ def upgrade() -> None:
         sa.Column("at_fault", sa.Boolean(), nullable=False),
         sa.Column("cpu_ms", sa.Float(), nullable=True),
         sa.Column("slowest_move_ms", sa.Float(), nullable=True),
+        sa.Column("columns", sa.JSON(none_as_null=True), nullable=True),
         sa.ForeignKeyConstraint(["bot_id"], ["bots.id"], name=op.f("fk_seats_bot_id")),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_seats_match_id")),
         sa.ForeignKeyConstraint(["version_id"], ["versions.id"], name=op.f("fk_seats_version_id")),
@@ -389,6 +395,7 @@ def downgrade() -> None:
 
     op.drop_table("seats")
     with op.batch_alter_table("ratings", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_ratings_predecessor_id"))
         batch_op.drop_index(batch_op.f("ix_ratings_game_division_on_board_sigma"))
         batch_op.drop_index(batch_op.f("ix_ratings_game_division_on_board_score_version_id"))
         batch_op.drop_index(batch_op.f("ix_ratings_game_division_on_board_mu"))
@@ -399,7 +406,6 @@ def downgrade() -> None:
     op.drop_table("entries")
     with op.batch_alter_table("versions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_versions_sha256"))
-        batch_op.drop_index(batch_op.f("ix_versions_predecessor_id"))
 
     op.drop_table("versions")
     op.drop_table("seat_logs")

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from engines.game import HouseBots, IllegalMove, Outcome
+from engines.game import Division, HouseBots, IllegalMove, Outcome
 from engines.games.tanks import entry, layout, recording
 from engines.games.tanks.battle import columns, seat_bot, total
 from engines.games.tanks.commands import BadCommand, encode
+from engines.games.tanks.divisions import DIVISIONS
 from engines.games.tanks.roster import BOTS
 from engines.games.tanks.sight import look
 
@@ -68,6 +69,7 @@ class Tanks:
     viewer: str = "tanks"
     turn_ms: int = 20
     """Robocode allows a few milliseconds; Python is slower than Java, and machines are busy."""
+    divisions: tuple[Division, ...] = DIVISIONS
 
     @property
     def house_bots(self) -> HouseBots:

@@ -48,7 +48,11 @@ _PYTHON_FLAGS = ("-P", "-s", "-S", "-B")
 
 _HERE = Path(__file__).parent
 _JAIL_FOLDER, _BOT_FOLDER = "/jail", "/bot"
-_JAIL_FILES = {"jail.py": _HERE / "jail.py", "botkit.py": _HERE.parent / "botkit.py"}
+_JAIL_FILES = {
+    "jail.py": _HERE / "jail.py",
+    "botkit.py": _HERE.parent / "botkit.py",
+    "codesize.py": _HERE.parent / "codesize.py",
+}
 
 
 class Tier(StrEnum):
@@ -78,13 +82,16 @@ class Sandbox:
     without: frozenset[Wall] = frozenset()
     """Walls left out. Only for tests that show what each of them is good for."""
 
-    def launch(self, bot: Path, limits: Limits, seat: int) -> Cage:
-        """Start the jail with the bot unpacked in `bot`; raises `RunnerFailure`."""
+    def launch(self, bot: Path, limits: Limits, seat: int, program: str = "botkit") -> Cage:
+        """Start the jail with the bot unpacked in `bot`; raises `RunnerFailure`.
+
+        `program` is what runs inside: the botkit, which runs the bot, or a module like it.
+        """
         pipes = [os.pipe() for _ in range(4)]
         (wire_in, to_bot), (from_bot, wire_out), (errors, error_end), (info, info_end) = pipes
         try:
             process = subprocess.Popen(
-                self._command(bot, limits, seat, wire_in, wire_out, info_end),
+                self._command(bot, limits, seat, program, wire_in, wire_out, info_end),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=error_end,
@@ -115,7 +122,14 @@ class Sandbox:
         return Cage(process, head, head_pidfd, to_bot, from_bot, errors)
 
     def _command(
-        self, bot: Path, limits: Limits, seat: int, wire_in: int, wire_out: int, info: int
+        self,
+        bot: Path,
+        limits: Limits,
+        seat: int,
+        program: str,
+        wire_in: int,
+        wire_out: int,
+        info: int,
     ) -> list[str]:
         python = [self.runtime.python, *_PYTHON_FLAGS]
         wire = [f"wire_in={wire_in}", f"wire_out={wire_out}"]
@@ -123,10 +137,10 @@ class Sandbox:
         if self.tier is Tier.A:
             mounts = ["--ro-bind", str(bot), _BOT_FOLDER, "--remount-ro", "/"]
             outside = [*self._bwrap, *mounts, "--chdir", _BOT_FOLDER, "--info-fd", str(info), "--"]
-            places = [f"botkit={_JAIL_FOLDER}/botkit.py", f"bot={_BOT_FOLDER}"]
+            places = [f"botkit={_JAIL_FOLDER}/{program}.py", f"bot={_BOT_FOLDER}"]
             script = f"{_JAIL_FOLDER}/jail.py"
             return [*outside, *python, script, *common, *places, f"read={_BOT_FOLDER}"]
-        places = [f"botkit={_JAIL_FILES['botkit.py']}", f"bot={bot}", f"read={bot}"]
+        places = [f"botkit={_JAIL_FILES[f'{program}.py']}", f"bot={bot}", f"read={bot}"]
         return [*python, str(_JAIL_FILES["jail.py"]), *common, *places, f"parent={os.getpid()}"]
 
     def _identity(self, seat: int) -> list[str]:

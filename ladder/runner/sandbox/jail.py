@@ -167,9 +167,10 @@ def lock_down(settings: Settings) -> None:
 def main() -> None:
     settings = Settings(sys.argv[1:])
     _take_wire(settings)
-    # The botkit is loaded while its file can still be read.
-    sys.path.insert(0, os.path.dirname(settings.botkit))
-    botkit = __import__("botkit")
+    # The botkit (or what stands in for it) is loaded while its file can still be read.
+    folder, file = os.path.split(settings.botkit)
+    sys.path.insert(0, folder)
+    botkit = __import__(file.removesuffix(".py"))
     del sys.path[0]
     try:
         lock_down(settings)

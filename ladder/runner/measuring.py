@@ -1,0 +1,104 @@
+"""Takes the size of a bot's code, in a sandbox of its own, before it enters a division.
+
+Each kind of bot has its own way: Python code is counted by `codesize` behind the walls. A kind
+that is data rather than code, such as an evolved program, is measured here by a function in
+`_MEASURERS`; it must name the same measures, which divisions compare.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from engines.game import AnyGame, bot_modules_of
+from ladder.errors import LadderError, RunnerFailure
+from ladder.runner.package import read_package, unpack
+from ladder.runner.sandbox import Sandbox
+from ladder.runner.sandbox.jail import READY
+from ladder.values import CodeSize, Entrant, Kind, Limits, MatchJob, MatchReport
+
+_LIMITS = Limits(move_ms=0, match_ms=0, start_ms=8_000)
+"""A quarter of a megabyte of source is measured in two seconds."""
+
+_WAIT_S = 60.0
+"""By then the kernel has ended what uses too much CPU time, on any machine that is not stuck."""
+
+_ANSWER_BYTES = 4096
+
+_UNMEASURED = CodeSize({}, "The code could not be measured: compiling it fails or takes too long.")
+
+
+def with_sizes(
+    report: MatchReport, job: MatchJob, game: AnyGame, sandbox: Sandbox | None, bots: Path
+) -> MatchReport:
+    """The report with the sizes that the job asked for; seats at fault are not worth measuring."""
+    seats = list(report.seats)
+    for seat in job.measured:
+        if seat not in report.verdict.at_fault:
+            size = measure(job.entrants[seat], game, sandbox, bots)
+            seats[seat] = replace(seats[seat], size=size)
+    return replace(report, seats=tuple(seats))
+
+
+def measure(
+    entrant: Entrant, game: AnyGame, sandbox: Sandbox | None, bots: Path
+) -> CodeSize | None:
+    """The size of an entrant's code, None for house bots; raises `RunnerFailure`."""
+    measurer = _MEASURERS.get(entrant.kind)
+    return None if measurer is None else measurer(entrant, game, sandbox, bots)
+
+
+def _measure_python(
+    entrant: Entrant, game: AnyGame, sandbox: Sandbox | None, bots: Path
+) -> CodeSize:
+    if sandbox is None or entrant.code is None:
+        raise RunnerFailure(f"there is no sandbox, or no code, to measure {entrant.name}")
+    try:
+        folder = unpack(read_package(entrant.code), bots)
+    except (LadderError, OSError) as error:
+        raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
+    told = _ask(sandbox, folder, {"modules": bot_modules_of(game)})
+    try:
+        return msgspec.json.decode(told, type=CodeSize)
+    except msgspec.MsgspecError:
+        return _UNMEASURED
+
+
+_MEASURERS: Mapping[Kind, Callable[[Entrant, AnyGame, Sandbox | None, Path], CodeSize]] = {
+    Kind.PYTHON: _measure_python
+}
+
+
+def _ask(sandbox: Sandbox, folder: Path, settings: Mapping[str, object]) -> bytes:
+    """What `codesize` says about the bot in `folder`; empty if it did not survive."""
+    cage = sandbox.launch(folder, _LIMITS, 0, program="codesize")
+    try:
+        with contextlib.suppress(BrokenPipeError):  # it has ended; what it wrote says why
+            os.write(cage.to_bot, msgspec.json.encode(settings) + b"\n")
+        told = _read_all(cage.from_bot)
+    finally:
+        cage.close()
+    if not told.startswith(READY):
+        raise RunnerFailure("the sandbox for measuring did not start")
+    return told[len(READY) :]
+
+
+def _read_all(source: int) -> bytes:
+    give_up_s = time.monotonic() + _WAIT_S
+    poll = select.poll()
+    poll.register(source, select.POLLIN)
+    told = b""
+    while len(told) < _ANSWER_BYTES and (left_s := give_up_s - time.monotonic()) > 0:
+        if poll.poll(left_s * 1000):
+            chunk = os.read(source, _ANSWER_BYTES)
+            if not chunk:
+                break
+            told += chunk
+    return told
