@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.games.tanks import commands, energy, messages, recording, turn
+from engines.games.tanks import energy, messages, recording, turn
+from engines.games.tanks.commands import carry_out
+from engines.games.tanks.program import Codes
 from engines.games.tanks.roster import wake_bot
 from engines.jit import njit
 
@@ -37,15 +39,15 @@ def play(worlds: Any) -> None:
 
 
 @njit
-def think(worlds: Any, seat: int) -> None:
-    """Let the house bot in this seat give its orders."""
-    wake_bot(worlds[0], seat)
+def think(worlds: Any, seat: int, codes: Codes) -> None:
+    """Let the compiled robot in this seat give its orders."""
+    wake_bot(worlds[0], seat, codes)
 
 
 @njit
 def give(worlds: Any, seat: int, codes: Any, values: Any) -> int:
     """Give a seat's orders; the result has a bit for each shot that was refused."""
-    return commands.carry_out(worlds[0], seat, codes, values)
+    return carry_out(worlds[0], seat, codes, values)
 
 
 @njit
@@ -65,14 +67,16 @@ def asked(worlds: Any, seat: int) -> bool:
 
 
 @njit
-def step(worlds: Any, doings: Any, spans: Any, codes: Any, values: Any) -> None:
+def step(
+    worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, codes: Codes
+) -> None:
     """What each seat does (`spans` of the commands are its orders), and then one turn."""
     world = worlds[0]
     for seat in range(world.seats):
         if doings[seat] == THINKS:
-            wake_bot(world, seat)
+            wake_bot(world, seat, codes)
         elif turn.awake(world, seat):
-            _order(world, seat, doings[seat], spans, codes, values)
+            _order(world, seat, doings[seat], spans, commands, values)
     turn.play_turn(world)
     for seat in range(world.seats):
         if doings[seat] != THINKS:
@@ -80,13 +84,13 @@ def step(worlds: Any, doings: Any, spans: Any, codes: Any, values: Any) -> None:
 
 
 @njit
-def _order(world: Any, seat: int, doing: int, spans: Any, codes: Any, values: Any) -> None:
+def _order(world: Any, seat: int, doing: int, spans: Any, commands: Any, values: Any) -> None:
     mind = world.minds[seat]
     if doing == ORDERS:
         mind.skipped = 0
         world.tanks[seat].queued = 0
         first, last = spans[seat], spans[seat + 1]
-        commands.carry_out(world, seat, codes[first:last], values[first:last])
+        carry_out(world, seat, commands[first:last], values[first:last])
         return
     # Its old orders stay in force, and it does not hear what it missed.
     messages.drop_turn(world, seat)

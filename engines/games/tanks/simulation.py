@@ -1,6 +1,7 @@
 """Tanks as the ladder plays it: the contract of `Simulation`, a turn per step.
 
-House bots think inside `step`, in compiled code; all other seats get observations and send orders.
+House bots and programs think inside `step`, in compiled code; all other seats get observations and
+send orders.
 A state is a value: `step` copies the battle, which takes less time than one message to a bot.
 """
 
@@ -15,10 +16,12 @@ import numpy as np
 
 from engines.game import HouseBots, IllegalMove, Outcome
 from engines.games.tanks import entry, layout, recording
-from engines.games.tanks.battle import columns, seat_bot, total
+from engines.games.tanks.battle import columns, seat_bot, seat_program, total
 from engines.games.tanks.commands import BadCommand, encode
+from engines.games.tanks.program import Codes, Pilot, TankPrograms, seat_codes
 from engines.games.tanks.roster import BOTS
 from engines.games.tanks.turn import TURNS_AFTER_END
+from engines.programs.code import Code
 
 MOST_COMMANDS = 10_000
 """Robocode disables a robot that calls more setters in one turn."""
@@ -103,6 +106,10 @@ class Battle:
     frames: list[bytes]
     """The turns so far, and perhaps those of a later state of the same battle."""
     turns: int
+    pilots: tuple[Pilot | None, ...]
+    """Who plays the seats that have programs."""
+    codes: Codes
+    """The programs of the pilots."""
     over: bool = False
 
 
@@ -128,6 +135,10 @@ class Tanks:
     viewer: str = "tanks"
 
     @property
+    def programs(self) -> TankPrograms:
+        return TankPrograms(self.name)
+
+    @property
     def house_bots(self) -> HouseBots:
         return {name: _maker(name) for name in BOTS}
 
@@ -139,7 +150,7 @@ class Tanks:
         worlds["tanks"]["advanced"] = True
         entry.begin(worlds, seed)
         names = tuple(f"seat {index}" for index in range(seats))
-        return Battle(worlds, names, [], 0)
+        return Battle(worlds, names, [], 0, (None,) * seats, seat_codes([None] * seats))
 
     def _settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         settings: dict[str, Any] = {
@@ -199,7 +210,7 @@ class Tanks:
         if state.over:
             raise ValueError("the battle is over")
         worlds = _copy(state.worlds)
-        names = list(state.names)
+        names, pilots = list(state.names), list(state.pilots)
         doings = np.zeros(len(names), np.int64)
         spans = np.zeros(len(names) + 1, np.int64)
         given: list[tuple[int, float]] = []
@@ -209,18 +220,25 @@ class Tanks:
                 if names[seat] != order.name:
                     names[seat] = order.name
                     seat_bot(worlds, seat, BOTS[order.name])
+            elif isinstance(order, Pilot):
+                doings[seat] = entry.THINKS
+                if pilots[seat] is not order:
+                    pilots[seat] = order
+                    seat_program(worlds, seat, order.seed)
             elif order is not None:
                 doings[seat] = entry.ORDERS
                 given += order
             spans[seat + 1] = len(given)
-        codes = np.array([code for code, _ in given], np.int64)
+        commands = np.array([code for code, _ in given], np.int64)
         values = np.array([value for _, value in given], np.float64)
         frames = state.frames if len(state.frames) == state.turns else state.frames[: state.turns]
-        entry.step(worlds, doings, spans, codes, values)
-        over = self._play_on(worlds, doings, frames)
-        return Battle(worlds, tuple(names), frames, len(frames), over)
+        seated = tuple(pilots)
+        codes = state.codes if seated == state.pilots else seat_codes(_codes(seated))
+        entry.step(worlds, doings, spans, commands, values, codes)
+        over = self._play_on(worlds, doings, codes, frames)
+        return Battle(worlds, tuple(names), frames, len(frames), seated, codes, over)
 
-    def _play_on(self, worlds: Any, doings: Any, frames: list[bytes]) -> bool:
+    def _play_on(self, worlds: Any, doings: Any, codes: Codes, frames: list[bytes]) -> bool:
         """Film the turn, and play further ones as long as nobody is asked anything."""
         frame = np.zeros(1, recording.FRAME)
         seats = range(len(doings))
@@ -231,7 +249,7 @@ class Tanks:
                 return False
             for seat in seats:
                 if doings[seat] == entry.THINKS:
-                    entry.think(worlds, seat)
+                    entry.think(worlds, seat, codes)
             if worlds["ending"][0] >= TURNS_AFTER_END:
                 if worlds["round"][0] + 1 == worlds["rounds"][0]:
                     return True
@@ -262,6 +280,10 @@ class Tanks:
 def _copy(worlds: Any) -> Any:
     """Of plain bytes: numpy copies records field by field, at thirty times the cost."""
     return worlds.view(np.uint8).copy().view(layout.WORLD)
+
+
+def _codes(pilots: Sequence[Pilot | None]) -> list[Code | None]:
+    return [pilot.code if pilot is not None else None for pilot in pilots]
 
 
 def _maker(name: str) -> Any:
