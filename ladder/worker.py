@@ -53,13 +53,13 @@ class Dispatcher:
         settings: Settings,
         tier: str | None,
     ) -> None:
-        """`tier`: where uploaded bots run; None leaves their matches in the queue."""
+        """`tier`: where uploaded code runs; None leaves its matches in the queue."""
         self.db = db
         self.replays = replays
         self.executor = executor
         self.settings = settings
         self.tier = tier
-        self.kinds = tuple(Kind) if tier else (Kind.HOUSE,)
+        self.kinds = tuple(kind for kind in Kind if tier or not kind.sandboxed)
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.counts: Counter[str] = Counter()
         self.running: dict[int, MatchJob] = {}

@@ -74,11 +74,8 @@ SIGNATURES: dict[Operation, tuple[Type, tuple[Type, ...]]] = {
         (Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.MIN, Operation.MAX),
         (F, (F, F)),
     ),
-    **dict.fromkeys(
-        (Operation.ABS, Operation.NEG, Operation.SIN, Operation.COS)
-        + (Operation.ASIN, Operation.ACOS, Operation.SCALE),
-        (F, (F,)),
-    ),
+    **dict.fromkeys((Operation.ABS, Operation.NEG, Operation.SIN, Operation.COS), (F, (F,))),
+    **dict.fromkeys((Operation.ASIN, Operation.ACOS, Operation.SCALE), (F, (F,))),
     **dict.fromkeys((Operation.GREATER, Operation.SMALLER, Operation.LOWER_EQUAL), (B, (F, F))),
     **dict.fromkeys((Operation.AND, Operation.OR, Operation.NAND, Operation.NOR), (B, (B, B))),
     Operation.NOT: (B, (B,)),

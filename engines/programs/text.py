@@ -6,8 +6,8 @@
       (tree gun (IfPositive (Fire 3.0) 0.1 -0.1)))
 
 A bare number is a constant of the tree's own; a primitive with constants of its own gives them
-before its arguments; `(times NUMBER EXPR)` is a node with a factor; `;` begins a comment. Texts come
-from strangers: reading takes time and memory in proportion to their length, and never recurses.
+before its arguments; `(times NUMBER EXPR)` is a node with a factor; `;` begins a comment. Texts
+come from strangers: reading takes time and memory in proportion to their length, and never recurses.
 """
 
 from __future__ import annotations
@@ -261,6 +261,7 @@ class _TreeReader:
     def _leaf(self, token: _Token) -> Node:
         slot = self._wanted(token)
         number = self._set.number
+        values: tuple[float, ...]
         if _NUMBER.fullmatch(token.text) and number is not None:
             primitive, values = number, (self._float(token),)
             self._check_type(token, primitive, slot)

@@ -67,9 +67,7 @@ def asked(worlds: Any, seat: int) -> bool:
 
 
 @njit
-def step(
-    worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, codes: Codes
-) -> None:
+def step(worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, codes: Codes) -> None:
     """What each seat does (`spans` of the commands are its orders), and then one turn."""
     world = worlds[0]
     for seat in range(world.seats):
