@@ -5,10 +5,13 @@ from __future__ import annotations
 from engines.game import AnyGame
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.reversi import REVERSI
+from engines.games.tanks import TANKS, TANKS_MELEE
 
 GAMES: tuple[AnyGame, ...] = (
     REVERSI,
     CONNECT_FOUR,
+    TANKS,
+    TANKS_MELEE,
 )
 
 
