@@ -169,7 +169,8 @@ class _Writer:
             return self._choice(node, height)
         if operation in _CONNECTIVES:
             return self._connective(node, height)
-        slots, _ = self._arguments(node.arguments, height)
+        used = node.arguments[:1] if operation is Op.NOT_FIRST else node.arguments
+        slots = self._arguments(used, height)
         to = self._temporary(height)
         if operation is Op.EFFECT:
             self.emit(vm.EFFECT, to, slots[0] if slots else 0, node.primitive.number)
@@ -181,8 +182,8 @@ class _Writer:
             self.emit(_STRICT[operation], to, *slots)
         return to
 
-    def _arguments(self, nodes: tuple[Node, ...], height: int) -> tuple[list[int], int]:
-        """Code for the arguments in their order, and the height above them."""
+    def _arguments(self, nodes: tuple[Node, ...], height: int) -> list[int]:
+        """Code for the arguments in their order, and where their values are."""
         slots = []
         for number, node in enumerate(nodes):
             slot = self.value(node, height)
@@ -193,7 +194,7 @@ class _Writer:
                 slot = kept
             slots.append(slot)
             height += slot >= self._temporaries
-        return slots, height
+        return slots
 
     def _choice(self, node: Node, height: int) -> int:
         """Two branches, of which one is run; both leave their value in one place."""
@@ -202,7 +203,7 @@ class _Writer:
         if node.primitive.operation is Op.IF:
             to_else = self._jumps(tested[0], False, height)
         else:
-            slots, _ = self._arguments(tuple(tested), height)
+            slots = self._arguments(tuple(tested), height)
             positive = node.primitive.operation is Op.IF_POSITIVE
             what = vm.JUMP_NOT_POSITIVE if positive else vm.JUMP_NOT_GREATER
             to_else = [self.emit(what, 0, *slots)]
@@ -248,7 +249,7 @@ class _Writer:
             self._land(around)
             return jumps
         if operation in _COMPARISONS:
-            slots, _ = self._arguments(node.arguments, height)
+            slots = self._arguments(node.arguments, height)
             return [self.emit(_COMPARISONS[operation][0 if when else 1], 0, *slots)]
         return [self._jump_on(self.value(node, height), when)]
 

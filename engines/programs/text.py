@@ -7,7 +7,7 @@
 
 A bare number is a constant of the tree's own; a primitive with constants of its own gives them
 before its arguments; `(times NUMBER EXPR)` is a node with a factor; `;` begins a comment. Texts
-come from strangers: reading takes time and memory in proportion to their length, and never recurses.
+come from strangers: reading takes time in proportion to their length, and never recurses.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class _TreeReader:
         place = len(above.arguments)
         if above.primitive is None:
             if place == 0:
-                return above.slot & Type.FLOAT
+                return above.slot
             raise self._reader.error(token, f"{TIMES} takes a number and one expression")
         if place == len(above.primitive.takes):
             raise self._reader.error(token, _takes(above.primitive, "more"))
@@ -231,8 +231,6 @@ class _TreeReader:
         if word.text == TIMES:
             if self._open and self._open[-1].primitive is None:
                 raise self._reader.error(word, f"{TIMES} cannot be nested in {TIMES}")
-            if not slot & Type.FLOAT:
-                raise self._reader.error(word, f"a {slot.title} belongs here, not a Float")
             self._open.append(_Open(token, slot, None, (self._number(),)))
             return
         primitive = self._named(word, slot)
@@ -252,6 +250,8 @@ class _TreeReader:
             if not ended.arguments:
                 raise self._reader.error(token, f"{TIMES} takes a number and one expression")
             plain = ended.arguments[0]
+            if not plain.primitive.returns & Type.FLOAT:
+                raise self._reader.error(ended.token, f"only a Float may have {TIMES} before it")
             return Node(plain.primitive, plain.arguments, plain.values, ended.values[0])
         if len(ended.arguments) < len(ended.primitive.takes):
             raise self._reader.error(token, _takes(ended.primitive, "fewer"))
