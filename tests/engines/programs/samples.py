@@ -1,4 +1,4 @@
-"""A toy language with everything that programs can have, random trees of it, and a plain evaluation."""
+"""A toy language with all that programs can have, random trees of it, and a plain evaluation."""
 
 from __future__ import annotations
 

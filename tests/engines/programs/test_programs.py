@@ -266,7 +266,7 @@ def test_too_many_nodes() -> None:
     slot = TreeSlot("value", TOYS)
     small = Architecture("toy", (slot,), INPUTS, most_nodes=20)
     text = "(Add " * 15 + "A" + " A)" * 15
-    with pytest.raises(BadProgram, match="line 1, column .*too many nodes"):
+    with pytest.raises(BadProgram, match=r"line 1, column .*too many nodes"):
         parse(f"(program toy (tree value {text}))", small)
 
 
