@@ -79,10 +79,8 @@ def compare(opponent: str, code: Code, there: Outcome, fight: Fight, exact: bool
     off = (share(there.scores) - mean) / spread if spread else 0.0
     same = there.scores == scores_here(code, opponent, fight.rounds, fight.seed)
     verdict = ("equal" if same else "DIFFERS") if exact else "-"
-    print(
-        f"  {opponent:10} {share(there.scores):7.2%} {mean:7.2%} {noise:6.2%} {off:+7.2f}  {verdict}",
-        flush=True,
-    )
+    figures = f"{share(there.scores):7.2%} {mean:7.2%} {noise:6.2%} {off:+7.2f}"
+    print(f"  {opponent:10} {figures}  {verdict}", flush=True)
     return abs(off) <= MOST_SIGMAS and (same or not exact)
 
 
