@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed-for
 
-.PHONY: setup run check test lint bench apt-run apt-test clean
+.PHONY: setup run check test lint bench prove apt-run apt-test clean
 
 setup: $(STAMP)
 
@@ -29,6 +29,10 @@ test: lint apt-test
 
 bench: setup apt-test
 	for part in bench/*.py; do $(BIN)/python -m bench.$$(basename $$part .py) || exit 1; done
+
+prove: setup
+	setup/apt.sh robocode javac=default-jdk-headless
+	$(BIN)/python -m prove.java_export
 
 apt-run:
 	setup/apt.sh bwrap=bubblewrap

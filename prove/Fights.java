@@ -52,11 +52,14 @@ public final class Fights extends BattleAdaptor {
 
     @Override
     public void onTurnEnded(TurnEndedEvent event) {
+        if (NAP_MS == 0) {
+            return;
+        }
         int count = 0;
         for (IRobotSnapshot robot : event.getTurnSnapshot().getRobots()) {
             count += robot.getState() == RobotState.DEAD ? 1 : 0;
         }
-        if (count > dead && NAP_MS > 0) {
+        if (count > dead) {
             try {
                 Thread.sleep(NAP_MS);
             } catch (InterruptedException error) {
