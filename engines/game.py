@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from engines.programs.trees import Architecture
+
 CHANCE = -1
 """The seat that `Game.to_move` names when dice (or cards) move next."""
 
@@ -89,6 +91,24 @@ class Competition(Protocol):
     def house_revision(self) -> int:
         """Number of the behaviour of the house bots; a new one makes new versions of them."""
         ...
+
+
+class Programs(Protocol):
+    """How programs play a game: what a game's attribute `programs` is, where it has one."""
+
+    @property
+    def architecture(self) -> Architecture:
+        """What such programs look like."""
+        ...
+
+    def player(self, text: str, seed: int) -> Player:
+        """A player for one match; raises `BadProgram` if the text is no program of the game."""
+        ...
+
+
+def programs_of(game: Competition) -> Programs | None:
+    """None for a game that programs cannot play."""
+    return getattr(game, "programs", None)
 
 
 @runtime_checkable

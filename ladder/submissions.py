@@ -16,7 +16,8 @@ from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, TooMany
 from ladder.names import check_name
 from ladder.ratings import Rating as Skill
-from ladder.runner.package import MAX_UPLOAD_BYTES, read_package
+from ladder.runner.package import MAX_UPLOAD_BYTES
+from ladder.runner.uploads import check_upload
 from ladder.store import Connection, Database, accounts, bots, matches, ratings
 from ladder.store.database import Row, now
 from ladder.values import OPEN_DIVISION, CodeSize, Kind, Purpose, Role, VersionStatus
@@ -34,7 +35,7 @@ from ladder.views import (
     VersionView,
 )
 
-__all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "submit", "versions"]
+__all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "program", "submit", "versions"]
 
 VERSIONS_SHOWN = 50
 HOUR = timedelta(hours=1)
@@ -57,9 +58,9 @@ def submit(
     uploads_per_hour: int,
 ) -> Submission:
     """Take an upload as a new version and queue the match that decides over it."""
-    game_named(game)
+    rules = game_named(game)
     shown, key = check_name(name, "a bot name")
-    read_package(data)  # refuses what cannot be a bot, before anything is stored
+    kind = check_upload(rules, data)  # refuses what cannot be a bot, before anything is stored
     digest = hashlib.sha256(data).hexdigest()
     at = now()
     with db.write() as c:
@@ -76,7 +77,7 @@ def submit(
             c,
             bot_id,
             digest,
-            Kind.PYTHON,
+            kind,
             len(data),
             VersionStatus.VALIDATING,
             at,
@@ -239,6 +240,17 @@ def versions(db: Database, sha256: str, reader: AccountView | None) -> VersionLi
             for row in rows
         ]
     )
+
+
+def program(db: Database, sha256: str) -> bytes:
+    """The text of a program: unlike code, programs are public."""
+    with db.read() as c:
+        rows = bots.versions_with_digest(c, sha256, 1)
+        if not rows:
+            raise NotFound("there is no version with this SHA-256")
+        if rows[0].kind is not Kind.PROGRAM:
+            raise NotFound(f"this version is no program: its kind is {rows[0].kind}")
+        return bots.blobs(c, [sha256])[sha256]
 
 
 def bots_of(db: Database, account_id: int) -> list[BotRef]:

@@ -33,6 +33,13 @@ class Kind(StrEnum):
 
     HOUSE = "house"
     PYTHON = "python"
+    PROGRAM = "program"
+    """Trees that the game's own interpreter runs: data, not code."""
+
+    @property
+    def sandboxed(self) -> bool:
+        """Whether it is somebody else's code, which runs in a sandbox or not at all."""
+        return self is Kind.PYTHON
 
 
 class VersionStatus(StrEnum):
@@ -132,7 +139,7 @@ class Entrant:
     kind: Kind
     sha256: str
     code: bytes | None = field(default=None, repr=False)
-    """The upload (a `.py` or `.zip` file); None for a house bot."""
+    """The upload (a `.py`, `.zip` or `.lisp` file); None for a house bot."""
 
 
 @dataclass(frozen=True, slots=True)

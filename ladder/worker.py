@@ -54,7 +54,7 @@ class Dispatcher:
         tier: str | None,
         pairing: bool = True,
     ) -> None:
-        """`tier`: where uploaded bots run; None leaves their matches in the queue.
+        """`tier`: where uploaded code runs; None leaves its matches in the queue.
 
         Without `pairing`, only what others have queued is played.
         """
@@ -63,7 +63,7 @@ class Dispatcher:
         self.executor = executor
         self.settings = settings
         self.tier = tier
-        self.kinds = tuple(Kind) if tier else (Kind.HOUSE,)
+        self.kinds = tuple(kind for kind in Kind if tier or not kind.sandboxed)
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.counts: Counter[str] = Counter()
         self.running: dict[int, MatchJob] = {}

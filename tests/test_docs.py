@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from engines.games import GAMES
+from engines.game import programs_of
+from engines.games import GAMES, by_name
+from engines.programs.primitives import Operation
 from ladder.runner import play_job
 from ladder.runner.selftest import choose_tier
 from ladder.settings import Settings
 from ladder.values import Ending, Entrant, Kind, MatchJob
 
 ROOT = Path(__file__).parent.parent
+PROGRAM_BLOCK = re.compile(r"```lisp\n(\(program (\S+)\n.*?)```", re.DOTALL)
 BOT_BLOCK = re.compile(r"```python\n(# bot: (\S+)\n.*?)```", re.DOTALL)
 
 
@@ -43,6 +46,26 @@ def test_the_bots_in_the_pages_play(name: str, game: str, code: str, tmp_path: P
         assert report.verdict.ending is Ending.COMPLETED, report.seats[0]
         wins += report.verdict.scores[0]
     assert wins >= 1, "it beats the random bot now and then"
+
+
+def test_the_programs_in_the_pages_play(tmp_path: Path) -> None:
+    found = PROGRAM_BLOCK.findall((ROOT / "docs/bots.md").read_text())
+    assert found
+    for text, game in found:
+        program = Entrant("program", Kind.PROGRAM, "", text.encode())
+        weakest = Entrant(next(iter(by_name(game).house_bots)), Kind.HOUSE, "")
+        report = play_job(MatchJob(1, 1, game, 1, (program, weakest)), tmp_path, None)
+        assert report.verdict.scores[0] > 0.9
+
+
+def test_every_primitive_is_documented() -> None:
+    page = (ROOT / "docs/bots.md").read_text()
+    for game in GAMES:
+        programs = programs_of(game)
+        for slot in programs.architecture.slots if programs else ():
+            for name, primitive in slot.primitives.by_name.items():
+                shown = "a number" if primitive.operation is Operation.NUMBER else name
+                assert re.search(rf"[`(]{shown}[`) ]|\| {shown} \|", page), name
 
 
 def test_every_setting_is_documented_with_its_default() -> None:

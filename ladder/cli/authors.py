@@ -18,13 +18,14 @@ from rich.status import Status
 from rich.table import Table
 
 from engines import warmup
+from engines.game import AnyGame
 from ladder import boards, matches, server_client
 from ladder.errors import NotFound, Refusal
 from ladder.replays import ReplayStore
 from ladder.runner import play_job
-from ladder.runner.package import read_package
 from ladder.runner.replay import decode, frames, verify
 from ladder.runner.selftest import choose_tier
+from ladder.runner.uploads import check_upload
 from ladder.settings import Settings, add_flags, load
 from ladder.store import Database
 from ladder.values import Entrant, Kind, MatchJob, MatchReport, MatchStatus
@@ -36,7 +37,7 @@ STDERR_SHOWN = 2_000
 def add_commands(commands: Any) -> None:
     play = commands.add_parser("play", help="play bots against each other here, without a server")
     play.add_argument("game")
-    play.add_argument("bots", nargs="+", metavar="BOT", help="a .py or .zip file, or a house bot")
+    play.add_argument("bots", nargs="+", metavar="BOT", help="a file, or a house bot")
     play.add_argument("--games", type=int, default=10, metavar="N", help="default: 10")
     play.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     play.add_argument("--save", type=Path, metavar="FOLDER", help="keep the replays there")
@@ -81,7 +82,7 @@ def _play(flags: argparse.Namespace) -> int:
     if not 1 <= flags.games <= 100_000:
         raise Refusal("--games must lie between 1 and 100,000")
     settings = load(vars(flags))
-    entrants = [_entrant(name, list(game.house_bots)) for name in flags.bots]
+    entrants = [_entrant(name, game) for name in flags.bots]
     with tempfile.TemporaryDirectory(prefix="ladder-play-") as scratch:
         tier = _tier(settings, Path(scratch), entrants)
         for _, compile_game in warmup.steps([game]):
@@ -96,19 +97,20 @@ def _play(flags: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def _entrant(name: str, house: list[str]) -> Entrant:
-    if name in house:
+def _entrant(name: str, game: AnyGame) -> Entrant:
+    if name in game.house_bots:
         return Entrant(name, Kind.HOUSE, "")
     path = Path(name)
     if not path.is_file():
-        raise Refusal(f"{name!r} is neither a file nor a house bot; those are {', '.join(house)}")
+        house = ", ".join(game.house_bots)
+        raise Refusal(f"{name!r} is neither a file nor a house bot; those are {house}")
     data = path.read_bytes()
-    read_package(data)
-    return Entrant(path.name, Kind.PYTHON, hashlib.sha256(data).hexdigest(), data)
+    kind = check_upload(game, data)
+    return Entrant(path.name, kind, hashlib.sha256(data).hexdigest(), data)
 
 
 def _tier(settings: Settings, data: Path, entrants: list[Entrant]) -> str | None:
-    if all(entrant.kind is Kind.HOUSE for entrant in entrants):
+    if not any(entrant.kind.sandboxed for entrant in entrants):
         return None
     return choose_tier(data, None if settings.sandbox == "auto" else settings.sandbox)
 

@@ -1,4 +1,4 @@
-"""Who sits at the board: house bots in this process, uploaded bots in sandboxes, seen alike.
+"""Who sits at the board: house bots and programs here, uploaded code in sandboxes, seen alike.
 
 A seat is asked for moves and answers with a move of the game or a `Fault`; it knows how its kind of
 player is reached and what it has used, and nothing of the rest of the match.
@@ -19,6 +19,7 @@ from ladder.errors import LadderError, RunnerFailure
 from ladder.runner.bot_process import BotProcess, Fault, Usage, one_line
 from ladder.runner.package import read_package, unpack
 from ladder.runner.sandbox import Sandbox
+from ladder.runner.uploads import program_player
 from ladder.values import Ending, Kind, Limits, MatchJob, SeatReport
 
 PROTOCOL = 1
@@ -68,10 +69,13 @@ def take_seat(game: AnyGame, job: MatchJob, seat: int, sandbox: Sandbox | None, 
         except KeyError:
             raise RunnerFailure(f"{game.name} has no house bot {entrant.name}") from None
         return HouseSeat(player, seat, job.limits)
-    if sandbox is None:
-        raise RunnerFailure("there is no sandbox to run uploaded bots in")
     if entrant.code is None:
         raise RunnerFailure(f"the code of {entrant.name} is missing")
+    if entrant.kind is Kind.PROGRAM:
+        player = program_player(game, entrant.code, seat_seed(job.seed, seat))
+        return HouseSeat(player, seat, job.limits)
+    if sandbox is None:
+        raise RunnerFailure("there is no sandbox to run uploaded bots in")
     try:
         folder = unpack(_with_modules(game, read_package(entrant.code)), bots)
     except (LadderError, OSError) as error:
@@ -109,7 +113,10 @@ def _hello(job: MatchJob, seat: int) -> dict[str, Any]:
 
 
 class HouseSeat:
-    """A reference player of the game. It is ours: it has no limits, and cannot be at fault."""
+    """A player in this process: a reference player of the game, or a program.
+
+    What runs is ours, and always ends: it has no limits, and cannot be at fault.
+    """
 
     def __init__(self, player: Player, seat: int, limits: Limits) -> None:
         self._player = player
@@ -133,7 +140,7 @@ class HouseSeat:
         try:
             return self._player.choose(state, self._seat)
         except Exception as error:
-            raise RunnerFailure(f"a house bot failed: {type(error).__name__}: {error}") from error
+            raise RunnerFailure(f"our player failed: {type(error).__name__}: {error}") from error
         finally:
             self._usage.charge(time.process_time_ns() - before)
 

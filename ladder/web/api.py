@@ -11,6 +11,7 @@ import msgspec
 
 from ladder import accounts, boards, matches, submissions, tournaments
 from ladder.errors import Forbidden, LadderError, NoSandbox
+from ladder.runner.uploads import kind_of
 from ladder.values import OPEN_DIVISION, MatchStatus
 from ladder.views import (
     AccountView,
@@ -34,7 +35,7 @@ from ladder.views import (
 from ladder.web import metrics
 from ladder.web.bodies import UploadForm
 from ladder.web.inputs import NAME_SCHEMA
-from ladder.web.site import JSON, Ask, Download, Reply
+from ladder.web.site import JSON, TEXT, Ask, Download, Reply
 
 VERSION = importlib.metadata.version("evoladder")
 
@@ -122,9 +123,9 @@ def results_csv(ask: Ask, game: str) -> Download:
 def enter(ask: Ask, upload: UploadForm) -> Submission:
     """Take an upload, for the API and the upload page."""
     site = ask.site
-    if site.status().get("sandbox") == "none":
+    if site.status().get("sandbox") == "none" and kind_of(upload.file).sandboxed:
         raise NoSandbox(
-            "this server cannot run uploaded bots safely and so takes none; whoever runs it finds "
+            "this server cannot run uploaded code safely and so takes none; whoever runs it finds "
             "the reason with `ladder doctor`"
         )
     quota = site.settings.uploads_per_hour
@@ -147,6 +148,11 @@ def show_bot(ask: Ask, id: int) -> BotView:
 
 def show_versions(ask: Ask, sha256: str) -> VersionList:
     return submissions.versions(ask.site.db, sha256, ask.reader)
+
+
+def show_program(ask: Ask, sha256: str) -> Reply:
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Reply(submissions.program(ask.site.db, sha256), TEXT, 200, headers)
 
 
 def bot_history(ask: Ask, id: int, division: str, after: str | None, limit: int) -> HistoryPage:

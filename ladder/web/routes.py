@@ -19,7 +19,7 @@ from ladder.web.inputs import (
     id_filter,
     whole_number,
 )
-from ladder.web.site import CSV, JSON
+from ladder.web.site import CSV, JSON, TEXT
 
 _AFTER_PLACE = a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}")
 _AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
@@ -93,6 +93,16 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             *("GET", f"{v1}/versions/{{sha256}}", api.show_versions, "Who entered this file"),
             answer=views.VersionList,
             access=Access.READER,
+            params=(_SHA256,),
+        ),
+        Route(
+            *(
+                "GET",
+                f"{v1}/versions/{{sha256}}/program",
+                api.show_program,
+                "The text of a program",
+            ),
+            answer=TEXT,
             params=(_SHA256,),
         ),
         Route(

@@ -23,6 +23,7 @@ from ladder.web.throttle import Throttle
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
+TEXT = "text/plain; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,3 +183,16 @@ def test_a_slow_body_is_given_up(
             "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{".encode()
         )
         assert raw.recv(12) == b"HTTP/1.1 408"
+
+
+def test_programs_are_taken_without_a_sandbox_and_shown_to_all(site: LiveSite) -> None:
+    site.status["sandbox"] = "none"
+    token = site.account("ada")
+    text = b"(program tanks (tree ahead 100.0) (tree turn Zero) (tree gun (Fire 3.0)))\n"
+    sent = site.upload(token, "evolved", "tanks", text)
+    assert sent.status_code == 202, sent.text
+    shown = site.get(f"/api/v1/versions/{sent.json()['version']['sha256']}/program")
+    assert (shown.status_code, shown.content) == (200, text)
+    assert shown.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert site.upload(token, "evolved", "reversi", text).status_code == 422
+    assert site.get(f"/api/v1/versions/{'0' * 64}/program").status_code == 404

@@ -1,4 +1,4 @@
-"""Whole battles of house bots in compiled code, and their score columns."""
+"""Whole battles of house bots and programs in compiled code, and their score columns."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engines.games.tanks.energy import round_score
-from engines.games.tanks.layout import new_worlds
-from engines.games.tanks.roster import BOTS, Bot, wake_bot
+from engines.games.tanks.layout import MAX_TANKS, new_worlds
+from engines.games.tanks.program import Codes, seat_codes
+from engines.games.tanks.roster import BOTS, PROGRAM, Bot, wake_bot
 from engines.games.tanks.turn import play_turn, round_over, start_battle, start_round
 from engines.jit import njit
+from engines.programs.code import Code
+
+_MASK = (1 << 64) - 1
 
 
 @njit
-def play_battle(worlds: Any, seed: int, scores: Any, turns: Any) -> None:
+def play_battle(worlds: Any, codes: Codes, seed: int, scores: Any, turns: Any) -> None:
     """Play all rounds; `scores` gets a row per round and a column per seat, `turns` the lengths."""
     world = worlds[0]
     seats = world.seats
@@ -23,11 +27,11 @@ def play_battle(worlds: Any, seed: int, scores: Any, turns: Any) -> None:
     for round_number in range(world.rounds):
         start_round(world)
         for index in range(seats):
-            wake_bot(world, index)
+            wake_bot(world, index, codes)
         while not round_over(world):
             play_turn(world)
             for index in range(seats):
-                wake_bot(world, index)
+                wake_bot(world, index, codes)
             if world.ending == 1:
                 for index in range(seats):
                     scores[round_number, index] = round_score(world.tanks[index])
@@ -46,7 +50,7 @@ class Result(NamedTuple):
 
 
 def battle(
-    names: Sequence[str],
+    entrants: Sequence[str | Code],
     seed: int,
     rounds: int = 10,
     width: float = 800,
@@ -54,14 +58,22 @@ def battle(
     cooling: float = 0.1,
     inactivity: int = 450,
 ) -> Result:
-    """A battle of house bots, all of it compiled."""
-    worlds = new_worlds(len(names), width, height, rounds, cooling, inactivity)
-    for index, name in enumerate(names):
-        seat_bot(worlds, index, BOTS[name])
-    scores = np.zeros((rounds, len(names)))
+    """A battle of house bots (by name) and programs, all of it compiled.
+
+    The random numbers of programs follow from the seed too.
+    """
+    seats = len(entrants)
+    worlds = new_worlds(seats, width, height, rounds, cooling, inactivity)
+    for index, entrant in enumerate(entrants):
+        if isinstance(entrant, Code):
+            seat_program(worlds, index, (seed * MAX_TANKS + index) & _MASK)
+        else:
+            seat_bot(worlds, index, BOTS[entrant])
+    codes = seat_codes([e if isinstance(e, Code) else None for e in entrants])
+    scores = np.zeros((rounds, seats))
     turns = np.zeros(rounds, np.int64)
-    play_battle(worlds, seed, scores, turns)
-    tanks = worlds["tanks"][0, : len(names)]
+    play_battle(worlds, codes, seed, scores, turns)
+    tanks = worlds["tanks"][0, :seats]
     return Result([columns(tank) for tank in tanks], scores.tolist(), turns.tolist())
 
 
@@ -69,6 +81,12 @@ def seat_bot(worlds: Any, index: int, bot: Bot) -> None:
     """Put a house bot into a seat, before the battle starts."""
     worlds["minds"]["bot"][0, index] = bot.number
     worlds["tanks"]["advanced"][0, index] = bot.advanced
+
+
+def seat_program(worlds: Any, index: int, seed: int) -> None:
+    """Let the program of a seat play it; the seed is that of its random numbers."""
+    seat_bot(worlds, index, PROGRAM)
+    worlds["minds"]["random"][0, index] = seed
 
 
 def total(tank: Any) -> float:

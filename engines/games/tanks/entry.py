@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.games.tanks import commands, energy, messages, recording, turn
+from engines.games.tanks import energy, messages, recording, turn
+from engines.games.tanks.commands import carry_out
+from engines.games.tanks.program import Codes
 from engines.games.tanks.roster import wake_bot
 from engines.jit import njit
 
@@ -40,15 +42,15 @@ def play(worlds: Any) -> None:
 
 
 @njit
-def think(worlds: Any, seat: int) -> None:
-    """Let the house bot in this seat give its orders."""
-    wake_bot(worlds[0], seat)
+def think(worlds: Any, seat: int, codes: Codes) -> None:
+    """Let the compiled robot in this seat give its orders."""
+    wake_bot(worlds[0], seat, codes)
 
 
 @njit
 def give(worlds: Any, seat: int, codes: Any, values: Any) -> int:
     """Give a seat's orders; the result has a bit for each shot that was refused."""
-    return commands.carry_out(worlds[0], seat, codes, values)
+    return carry_out(worlds[0], seat, codes, values)
 
 
 @njit
@@ -68,23 +70,25 @@ def asked(worlds: Any, seat: int) -> bool:
 
 
 @njit
-def step(worlds: Any, doings: Any, spans: Any, codes: Any, values: Any, film: Any) -> Any:
+def step(
+    worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, film: Any, codes: Codes
+) -> Any:
     """What the seats played from outside do (`spans` of the commands are orders), and `go_on`."""
     world = worlds[0]
     for seat in range(world.seats):
         if world.minds[seat].bot == 0 and turn.awake(world, seat):
-            _order(world, seat, doings[seat], spans, codes, values)
-    return go_on(worlds, film)
+            _order(world, seat, doings[seat], spans, commands, values)
+    return go_on(worlds, film, codes)
 
 
 @njit
-def _order(world: Any, seat: int, doing: int, spans: Any, codes: Any, values: Any) -> None:
+def _order(world: Any, seat: int, doing: int, spans: Any, commands: Any, values: Any) -> None:
     mind = world.minds[seat]
     if doing == ORDERS:
         mind.skipped = 0
         world.tanks[seat].queued = 0
         first, last = spans[seat], spans[seat + 1]
-        commands.carry_out(world, seat, codes[first:last], values[first:last])
+        carry_out(world, seat, commands[first:last], values[first:last])
         return
     # Its old orders stay in force, and it does not hear what it missed.
     messages.drop_turn(world, seat)
@@ -94,7 +98,7 @@ def _order(world: Any, seat: int, doing: int, spans: Any, codes: Any, values: An
 
 
 @njit
-def go_on(worlds: Any, film: Any) -> Any:
+def go_on(worlds: Any, film: Any, codes: Codes) -> Any:
     """Play turns, filming each, as long as nobody outside is asked anything.
 
     Why it stopped, and how much of the film was used. House bots alone play the whole battle.
@@ -103,7 +107,7 @@ def go_on(worlds: Any, film: Any) -> Any:
     used = 0
     while True:
         for seat in range(world.seats):
-            wake_bot(world, seat)
+            wake_bot(world, seat, codes)
         if turn.round_over(world):
             if world.round + 1 == world.rounds:
                 return OVER, used

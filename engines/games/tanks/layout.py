@@ -142,7 +142,8 @@ FRAME = np.dtype(
         ("rescanning", _b),
         ("was_interruptible", _b),
         # The event that started it, and one number of its own.
-        *((name, _f) for name in ("bearing", "distance", "heading", "energy", "value")),
+        *((name, _f) for name in ("bearing", "distance", "heading", "velocity", "energy")),
+        ("value", _f),
         ("other", _i),
         ("fault", _b),
     ],
@@ -151,7 +152,7 @@ FRAME = np.dtype(
 
 MIND = np.dtype(
     [
-        # `bot` names the program of a house bot; 0 is a seat played from outside.
+        # `bot` names a house bot, or a program of the seat's own; 0 is played from outside.
         # `skipped` counts the turns that such a seat has missed in a row.
         *((name, _i) for name in ("bot", "depth", "count", "target", "others", "trigger")),
         ("skipped", _i),
@@ -164,6 +165,8 @@ MIND = np.dtype(
         ("watching", _b),
         # Lasts over rounds, as the static fields of a robot do.
         ("corner", _i),
+        # State of the random stream of a seat that a program plays; not reset between rounds.
+        ("random", np.uint64),
         # A bit per kind of event; not reset between rounds.
         ("interruptible", _i),
     ],

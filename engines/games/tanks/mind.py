@@ -165,6 +165,7 @@ def open_frame(world: World, index: int) -> Any:
     frame.bearing = degrees(event.bearing)
     frame.distance = event.distance
     frame.heading = event.heading
+    frame.velocity = event.velocity
     frame.energy = event.energy
     frame.other = event.other
     frame.fault = event.fault

@@ -1,4 +1,4 @@
-"""The house bots by name, and how one is woken."""
+"""The house bots by name, and how a compiled robot is woken: one of them, or a program."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from engines.games.tanks.mind import (
     open_frame,
     reset_mind,
 )
+from engines.games.tanks.program import Codes, drive
 from engines.jit import njit
 
 
@@ -29,7 +30,7 @@ class Bot(NamedTuple):
 
 
 _DUCK, _TARGET, _FIRE, _FIRST, _RAM_FIRE, _SPIN, _CRAZY, _CORNERS = range(1, 9)
-_TRACKER, _TRACK_FIRE, _VELOCI, _WALLS = range(9, 13)
+_TRACKER, _TRACK_FIRE, _VELOCI, _WALLS, _PROGRAM = range(9, 14)
 
 BOTS: dict[str, Bot] = {
     "Target": Bot(_TARGET, True),
@@ -47,11 +48,16 @@ BOTS: dict[str, Bot] = {
 }
 """Weakest first, by their mean score share in duels against each other."""
 
+PROGRAM = Bot(_PROGRAM, True)
+"""A seat that is played by its program among the `Codes`."""
+
 
 @njit
-def _run(world: World, index: int, frame: Any) -> int:
+def _run(world: World, index: int, frame: Any, codes: Codes) -> int:
     """Let the program of this frame go on to its next blocking call or its end."""
     bot = world.minds[index].bot
+    if bot == _PROGRAM:
+        return drive(world, index, frame, codes)
     if bot == _DUCK:
         return bots.sitting_duck(frame)
     if bot == _TARGET:
@@ -78,8 +84,8 @@ def _run(world: World, index: int, frame: Any) -> int:
 
 
 @inlined
-def wake_bot(world: World, index: int) -> None:
-    """Let house bot `index` think until it has ordered something for the next turn."""
+def wake_bot(world: World, index: int, codes: Codes) -> None:
+    """Let compiled robot `index` think until it has ordered something for the next turn."""
     mind, tank = world.minds[index], world.tanks[index]
     if mind.bot == 0:
         return
@@ -98,7 +104,7 @@ def wake_bot(world: World, index: int) -> None:
             frame = world.frames[index, mind.depth - 1]
         else:
             break
-        if _run(world, index, frame) != DONE:
+        if _run(world, index, frame, codes) != DONE:
             break
         close_frame(world, index)
     close_eyes(world, index)

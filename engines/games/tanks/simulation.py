@@ -1,6 +1,7 @@
 """Tanks as the ladder plays it: the contract of `Simulation`.
 
-House bots think inside `step`, in compiled code; all other seats get observations and send orders.
+House bots and programs think inside `step`, in compiled code; all other seats get observations and
+send orders.
 A state is a value: `step` copies the battle, which takes less time than one message to a bot.
 """
 
@@ -15,11 +16,13 @@ import numpy as np
 
 from engines.game import Division, HouseBots, IllegalMove, Outcome
 from engines.games.tanks import entry, layout, recording
-from engines.games.tanks.battle import columns, seat_bot, total
+from engines.games.tanks.battle import columns, seat_bot, seat_program, total
 from engines.games.tanks.commands import BadCommand, encode
 from engines.games.tanks.divisions import DIVISIONS
+from engines.games.tanks.program import Codes, Pilot, TankPrograms, seat_codes
 from engines.games.tanks.roster import BOTS
 from engines.games.tanks.sight import look
+from engines.programs.code import Code
 
 MOST_COMMANDS = 10_000
 """Robocode disables a robot that calls more setters in one turn."""
@@ -52,6 +55,10 @@ class Battle:
     """The film so far, and perhaps that of a later state of the same battle."""
     count: int
     """How many of the reels are of this state."""
+    pilots: tuple[Pilot | None, ...]
+    """Who plays the seats that have programs."""
+    codes: Codes
+    """The programs of the pilots."""
     over: bool = False
 
 
@@ -72,6 +79,10 @@ class Tanks:
     divisions: tuple[Division, ...] = DIVISIONS
 
     @property
+    def programs(self) -> TankPrograms:
+        return TankPrograms(self.name)
+
+    @property
     def house_bots(self) -> HouseBots:
         return {name: _maker(name) for name in BOTS}
 
@@ -87,7 +98,7 @@ class Tanks:
         worlds["tanks"]["advanced"] = True
         entry.begin(worlds, seed)
         names = tuple(f"seat {index}" for index in range(seats))
-        return Battle(worlds, names, [], 0)
+        return Battle(worlds, names, [], 0, (None,) * seats, seat_codes([None] * seats))
 
     def _settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         settings: dict[str, Any] = {
@@ -131,7 +142,7 @@ class Tanks:
         if state.over:
             raise ValueError("the battle is over")
         worlds = layout.copy_worlds(state.worlds)
-        names = list(state.names)
+        names, pilots = list(state.names), list(state.pilots)
         doings = np.zeros(len(names), np.int64)
         spans = np.zeros(len(names) + 1, np.int64)
         given: list[tuple[int, float]] = []
@@ -140,20 +151,27 @@ class Tanks:
                 if names[seat] != order.name:
                     names[seat] = order.name
                     seat_bot(worlds, seat, BOTS[order.name])
+            elif isinstance(order, Pilot):
+                if pilots[seat] is not order:
+                    pilots[seat] = order
+                    seat_program(worlds, seat, order.seed)
             elif order is not None:
                 doings[seat] = entry.ORDERS
                 given += order
             spans[seat + 1] = len(given)
-        codes = np.array([code for code, _ in given], np.int64)
+        commands = np.array([code for code, _ in given], np.int64)
         values = np.array([value for _, value in given], np.float64)
         film = np.empty(_FILM, np.int32)
         reels = state.reels if len(state.reels) == state.count else state.reels[: state.count]
-        why, used = entry.step(worlds, doings, spans, codes, values, film)
+        seated = tuple(pilots)
+        codes = state.codes if seated == state.pilots else seat_codes(_codes(seated))
+        why, used = entry.step(worlds, doings, spans, commands, values, film, codes)
         reels.append(film[:used].tobytes())
         while why == entry.FULL:
-            why, used = entry.go_on(worlds, film)
+            why, used = entry.go_on(worlds, film, codes)
             reels.append(film[:used].tobytes())
-        return Battle(worlds, tuple(names), reels, len(reels), why == entry.OVER)
+        over = why == entry.OVER
+        return Battle(worlds, tuple(names), reels, len(reels), seated, codes, over)
 
     def turns(self, state: Battle) -> int:
         return int(state.worlds["played"][0])
@@ -177,6 +195,10 @@ class Tanks:
 
     def _tanks(self, state: Battle) -> Any:
         return state.worlds["tanks"][0, : len(state.names)]
+
+
+def _codes(pilots: Sequence[Pilot | None]) -> list[Code | None]:
+    return [pilot.code if pilot is not None else None for pilot in pilots]
 
 
 def _maker(name: str) -> Any:

@@ -1,0 +1,208 @@
+"""The tank that a program drives, after Shichel, Ziserman and Sipper, "GP-Robocode".
+
+It is a HaikuBot of four lines. The gun turns until it finds somebody; on a scan three trees say how
+far to drive, how far to turn the body and how far to turn the gun, each once, in this order; firing
+is a function in them. Angles are radians, clockwise; distances are pixels. Orders are those of an
+AdvancedRobot that does not wait for them (`setAhead`, `setTurnRightRadians`,
+`setTurnGunRightRadians`), so each scan replaces what the last one had ordered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engines.games.tanks.geometry import relative
+from engines.games.tanks.layout import RUN, SCANNED, World
+from engines.games.tanks.mind import DONE, turn_gun_right
+from engines.games.tanks.orders import set_fire, set_move, set_turn, shown_energy
+from engines.jit import njit
+from engines.programs.code import Code, flatten
+from engines.programs.interpreter import STOP, run
+from engines.programs.primitives import (
+    Operation,
+    PrimitiveSet,
+    constant,
+    effect,
+    ephemeral,
+    function,
+    terminal,
+)
+from engines.programs.text import parse
+from engines.programs.trees import Architecture, TreeSlot
+from engines.programs.types import Type
+
+# Inputs, as `_look` fills them in.
+_ENERGY, _HEADING, _X, _Y, _MAX_X, _MAX_Y = range(6)
+_BEARING, _DISTANCE, _VELOCITY, _ENEMY_HEADING, _ENEMY_ENERGY = range(6, 11)
+INPUTS = 11
+
+FIRE, RANDOM = 0, 1
+"""Effects."""
+
+PRIMITIVES = PrimitiveSet(
+    "tanks",
+    (
+        terminal("Energy", _ENERGY, about="own energy, less a shot just ordered"),
+        terminal("Heading", _HEADING, about="own heading, from 0 (north) to 2 pi"),
+        terminal("X", _X, about="own place from the left"),
+        terminal("Y", _Y, about="own place from below"),
+        terminal("MaxX", _MAX_X, about="width of the field"),
+        terminal("MaxY", _MAX_Y, about="height of the field"),
+        terminal("EnemyBearing", _BEARING, about="where the enemy is, from own heading, ± pi"),
+        terminal("EnemyDistance", _DISTANCE, about="distance to the enemy"),
+        terminal("EnemyVelocity", _VELOCITY, about="velocity of the enemy, -8 to 8"),
+        terminal("EnemyHeading", _ENEMY_HEADING, about="its heading from own heading, ± pi"),
+        terminal("EnemyEnergy", _ENEMY_ENERGY, about="energy of the enemy"),
+        ephemeral("Constant", -1.0, 1.0, about="a number of its own"),
+        effect("Random", RANDOM, about="a random number from -1 to 1, each time anew"),
+        constant("Zero", 0.0, about="0"),
+        function("Add", Operation.ADD, about="x + y"),
+        function("Sub", Operation.SUB, about="x - y"),
+        function("Mul", Operation.MUL, about="x * y"),
+        function("Div", Operation.DIV, about="x / y, or 0 if y is 0"),
+        function("Abs", Operation.ABS, about="x without its sign"),
+        function("Neg", Operation.NEG, about="-x"),
+        function("Sin", Operation.SIN, about="sine"),
+        function("Cos", Operation.COS, about="cosine"),
+        function("ArcSin", Operation.ASIN, about="arcsine of x brought to ±1"),
+        function("ArcCos", Operation.ACOS, about="arccosine of x brought to ±1"),
+        function("IfGreater", Operation.IF_GREATER, about="x > y: the third, else the fourth"),
+        function("IfPositive", Operation.IF_POSITIVE, about="x > 0: the second, else the third"),
+        effect("Fire", FIRE, (Type.FLOAT,), about="x > 0: order a shot of power x, 1; else 0"),
+    ),
+)
+"""Table 8.1 of Sipper's "Evolved to Win", in its order."""
+
+SLOTS = (
+    TreeSlot("ahead", PRIMITIVES, about="how far to drive"),
+    TreeSlot("turn", PRIMITIVES, about="how far to turn the body right"),
+    TreeSlot("gun", PRIMITIVES, about="how far to turn the gun right"),
+)
+_AHEAD, _TURN, _GUN = range(len(SLOTS))
+
+
+def architecture(game: str) -> Architecture:
+    """What programs of the named game look like: all games of tanks have the same."""
+    return Architecture(game, SLOTS, INPUTS)
+
+
+def compile_text(text: str, game: str = "tanks") -> Code:
+    """The code of a program given as text; raises `BadProgram`."""
+    return flatten(parse(text, architecture(game)))
+
+
+class Codes(NamedTuple):
+    """The programs of a battle by seat, as the kernels want them."""
+
+    code: Any
+    starts: Any
+    memory: Any
+    """Scratch, but for the constants: it holds nothing from one scan to the next."""
+
+
+def seat_codes(programs: Sequence[Code | None]) -> Codes:
+    """Put programs side by side; None for the seats that have none."""
+    loaded = [program for program in programs if program is not None]
+    rows = max((len(program.instructions) for program in loaded), default=1)
+    slots = max((program.slots for program in loaded), default=1)
+    seats = len(programs)
+    code = np.zeros((seats, rows, 4), np.uint16)
+    starts = np.zeros((seats, len(SLOTS)), np.int64)
+    memory = np.zeros((seats, slots))
+    for seat, program in enumerate(programs):
+        if program is not None:
+            code[seat, : len(program.instructions)] = program.instructions
+            starts[seat] = program.starts
+            program.lay_out(memory[seat])
+    return Codes(code, starts, memory)
+
+
+@njit
+def _draw(mind: Any) -> float:
+    """A number in [-1, 1) from the seat's own stream (Steele, Lea and Flood's SplitMix)."""
+    mind.random += np.uint64(0x9E3779B97F4A7C15)
+    mixed = mind.random
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return float(mixed >> np.uint64(11)) * 2.0**-52 - 1.0
+
+
+@njit
+def _look(world: World, index: int, frame: Any, memory: Any) -> None:
+    """Fill in what the program sees."""
+    tank = world.tanks[index]
+    memory[_ENERGY] = shown_energy(tank)
+    memory[_HEADING] = tank.body
+    memory[_X], memory[_Y] = tank.x, tank.y
+    memory[_MAX_X], memory[_MAX_Y] = world.width, world.height
+    memory[_BEARING] = tank.told_bearing
+    memory[_DISTANCE] = frame.distance
+    memory[_VELOCITY] = frame.velocity
+    memory[_ENEMY_HEADING] = relative(frame.heading - tank.body)
+    memory[_ENEMY_ENERGY] = frame.energy
+
+
+@njit
+def _tree(world: World, index: int, codes: Codes, number: int) -> float:
+    """The value of a tree; its shots are ordered on the way."""
+    tank, mind = world.tanks[index], world.minds[index]
+    code, memory = codes.code[index], codes.memory[index]
+    at = run(code, codes.starts[index, number], memory)
+    while code[at, 0] != STOP:
+        result = 0.0
+        if code[at, 3] == RANDOM:
+            result = _draw(mind)
+        elif memory[code[at, 2]] > 0:
+            result = 1.0
+            # Refused while the gun is hot; the value is the same, as in the book.
+            set_fire(tank, memory[code[at, 2]], world.time)
+            memory[_ENERGY] = shown_energy(tank)
+        memory[code[at, 1]] = result
+        at = run(code, at + 1, memory)
+    return float(memory[code[at, 2]])
+
+
+@njit
+def drive(world: World, index: int, frame: Any, codes: Codes) -> int:
+    """What a program's tank does: the main loop, and the handler of scans."""
+    tank = world.tanks[index]
+    if frame.kind == RUN:
+        return turn_gun_right(tank, frame, math.inf)
+    if frame.kind == SCANNED:
+        _look(world, index, frame, codes.memory[index])
+        set_move(tank, _tree(world, index, codes, _AHEAD))
+        set_turn(tank, _tree(world, index, codes, _TURN))
+        tank.gun_turn = _tree(world, index, codes, _GUN)
+    return DONE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pilot:
+    """The order of a seat with a program: to let the kernel run it. A player of one match."""
+
+    code: Code
+    seed: int
+
+    def choose(self, state: Any, seat: int) -> Pilot:
+        """It has no other order."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class TankPrograms:
+    """How uploaded programs play one of the games of tanks."""
+
+    game: str
+
+    @property
+    def architecture(self) -> Architecture:
+        return architecture(self.game)
+
+    def player(self, text: str, seed: int) -> Pilot:
+        return Pilot(compile_text(text, self.game), seed)

@@ -1,0 +1,257 @@
+"""Trees as three-address code: flat, lazy, and with nothing in it that is never executed.
+
+Terminals are slots of memory and cost no instruction. Conditions become jumps, so that only what
+is needed of a tree is run; the introns of FIRST and NOT_FIRST get no code at all. Temporaries
+follow the order of a stack, so the most that are needed at once are known here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engines.programs import interpreter as vm
+from engines.programs.primitives import Operation as Op
+from engines.programs.trees import Node, Program
+
+_STRICT = {
+    Op.ADD: vm.ADD,
+    Op.SUB: vm.SUB,
+    Op.MUL: vm.MUL,
+    Op.DIV: vm.DIV,
+    Op.MIN: vm.MIN,
+    Op.MAX: vm.MAX,
+    Op.ABS: vm.ABS,
+    Op.NEG: vm.NEG,
+    Op.SIN: vm.SIN,
+    Op.COS: vm.COS,
+    Op.ASIN: vm.ASIN,
+    Op.ACOS: vm.ACOS,
+    Op.GREATER: vm.GREATER,
+    Op.SMALLER: vm.SMALLER,
+    Op.LOWER_EQUAL: vm.LOWER_EQUAL,
+    Op.NOT: vm.NOT,
+}
+"""Operations that look at all of their arguments, each one instruction."""
+
+_COMPARISONS = {
+    Op.GREATER: (vm.JUMP_GREATER, vm.JUMP_NOT_GREATER),
+    Op.SMALLER: (vm.JUMP_SMALLER, vm.JUMP_NOT_SMALLER),
+    Op.LOWER_EQUAL: (vm.JUMP_LOWER_EQUAL, vm.JUMP_NOT_LOWER_EQUAL),
+}
+"""The jumps if a comparison holds, and if it does not."""
+
+_CONNECTIVES = {
+    # Whether the whole is negated, and the truth of the first argument that decides it.
+    Op.AND: (False, False),
+    Op.OR: (False, True),
+    Op.NAND: (True, False),
+    Op.NOR: (True, True),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """A program as the interpreter runs it."""
+
+    instructions: Any
+    """uint16, four per instruction."""
+    starts: tuple[int, ...]
+    """The first instruction of each tree."""
+    inputs: int
+    constants: tuple[float, ...]
+    stack: int
+    """The most temporaries that are in use at once."""
+
+    @property
+    def slots(self) -> int:
+        """The size of the memory: inputs, constants, temporaries and the counter."""
+        return self.inputs + len(self.constants) + self.stack + 1
+
+    def lay_out(self, memory: Any) -> None:
+        """Put the constants into a memory of at least `slots` numbers; its last one counts."""
+        memory[self.inputs : self.inputs + len(self.constants)] = self.constants
+
+    def new_memory(self) -> Any:
+        memory = np.zeros(self.slots)
+        self.lay_out(memory)
+        return memory
+
+
+def flatten(program: Program) -> Code:
+    """The code of all trees of a program."""
+    constants = _Constants(program.architecture.inputs)
+    for tree in program.trees:
+        constants.collect(tree)
+    writer = _Writer(constants)
+    starts = []
+    for tree in program.trees:
+        starts.append(len(writer.rows))
+        writer.emit(vm.STOP, 0, writer.value(tree, 0))
+    return Code(
+        np.array(writer.rows, np.uint16),
+        tuple(starts),
+        constants.first,
+        tuple(constants.slots),
+        writer.stack,
+    )
+
+
+class _Constants:
+    """Where the constants lie. All are known before the first temporary gets its place."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.slots: dict[float, int] = {}
+
+    def collect(self, tree: Node) -> None:
+        for node in tree.walk():
+            operation = node.primitive.operation
+            if operation is Op.CONSTANT:
+                self.slot(node.primitive.value)
+            elif operation in (Op.NUMBER, Op.SCALE):
+                self.slot(node.values[0])
+            elif operation in _CONNECTIVES or operation is Op.NOT_FIRST:
+                self.slot(0.0)
+                self.slot(1.0)
+            if node.factor != 1.0:
+                self.slot(node.factor)
+
+    def slot(self, value: float) -> int:
+        # -0.0 counts as 0.0: they differ only as divisors, and division by zero is 0.
+        return self.slots.setdefault(value + 0.0, self.first + len(self.slots))
+
+
+class _Writer:
+    """Writes instructions. `height` is always the number of temporaries in use."""
+
+    def __init__(self, constants: _Constants) -> None:
+        self.rows: list[list[int]] = []
+        self.stack = 0
+        self._constants = constants
+        self._temporaries = constants.first + len(constants.slots)
+
+    def emit(self, what: int, to: int, a: int = 0, b: int = 0) -> int:
+        self.rows.append([what, to, a, b])
+        return len(self.rows) - 1
+
+    def _land(self, jumps: list[int]) -> None:
+        """Let these jumps lead to the next instruction."""
+        for jump in jumps:
+            self.rows[jump][1] = len(self.rows)
+
+    def _temporary(self, height: int) -> int:
+        self.stack = max(self.stack, height + 1)
+        return self._temporaries + height
+
+    def value(self, node: Node, height: int) -> int:
+        """Code for a node; the slot in which its value is then found."""
+        if node.factor == 1.0:
+            return self._plain(node, height)
+        plain, to = self._plain(node, height), self._temporary(height)
+        self.emit(vm.MUL, to, plain, self._constants.slot(node.factor))
+        return to
+
+    def _plain(self, node: Node, height: int) -> int:
+        """As `value`, without the factor."""
+        operation = node.primitive.operation
+        if operation is Op.INPUT:
+            return node.primitive.input_of(node.values)
+        if operation is Op.CONSTANT:
+            return self._constants.slot(node.primitive.value)
+        if operation is Op.NUMBER:
+            return self._constants.slot(node.values[0])
+        if operation is Op.FIRST:
+            return self.value(node.arguments[0], height)
+        if operation in (Op.IF, Op.IF_GREATER, Op.IF_POSITIVE):
+            return self._choice(node, height)
+        if operation in _CONNECTIVES:
+            return self._connective(node, height)
+        used = node.arguments[:1] if operation is Op.NOT_FIRST else node.arguments
+        slots = self._arguments(used, height)
+        to = self._temporary(height)
+        if operation is Op.EFFECT:
+            self.emit(vm.EFFECT, to, slots[0] if slots else 0, node.primitive.number)
+        elif operation is Op.SCALE:
+            self.emit(vm.MUL, to, slots[0], self._constants.slot(node.values[0]))
+        elif operation is Op.NOT_FIRST:
+            self.emit(vm.NOT, to, slots[0])
+        else:
+            self.emit(_STRICT[operation], to, *slots)
+        return to
+
+    def _arguments(self, nodes: tuple[Node, ...], height: int) -> list[int]:
+        """Code for the arguments in their order, and where their values are."""
+        slots = []
+        for number, node in enumerate(nodes):
+            slot = self.value(node, height)
+            if slot < self._constants.first and any(later.effects for later in nodes[number + 1 :]):
+                # An effect may change inputs, and this one was to be read before.
+                kept = self._temporary(height)
+                self.emit(vm.MOVE, kept, slot)
+                slot = kept
+            slots.append(slot)
+            height += slot >= self._temporaries
+        return slots
+
+    def _choice(self, node: Node, height: int) -> int:
+        """Two branches, of which one is run; both leave their value in one place."""
+        *tested, then, otherwise = node.arguments
+        to = self._temporary(height)
+        if node.primitive.operation is Op.IF:
+            to_else = self._jumps(tested[0], False, height)
+        else:
+            slots = self._arguments(tuple(tested), height)
+            positive = node.primitive.operation is Op.IF_POSITIVE
+            what = vm.JUMP_NOT_POSITIVE if positive else vm.JUMP_NOT_GREATER
+            to_else = [self.emit(what, 0, *slots)]
+        self._into(then, to, height)
+        to_end = self.emit(vm.JUMP, 0)
+        self._land(to_else)
+        self._into(otherwise, to, height)
+        self._land([to_end])
+        return to
+
+    def _into(self, node: Node, to: int, height: int) -> None:
+        """Code for a node whose value is wanted in the temporary at `height`."""
+        slot = self.value(node, height)
+        if slot != to:
+            self.emit(vm.MOVE, to, slot)
+
+    def _connective(self, node: Node, height: int) -> int:
+        """AND and its like as a value: 1 or 0."""
+        to = self._temporary(height)
+        to_false = self._jumps(node, False, height)
+        self.emit(vm.MOVE, to, self._constants.slot(1.0))
+        to_end = self.emit(vm.JUMP, 0)
+        self._land(to_false)
+        self.emit(vm.MOVE, to, self._constants.slot(0.0))
+        self._land([to_end])
+        return to
+
+    def _jumps(self, node: Node, when: bool, height: int) -> list[int]:
+        """Code that jumps if the node's truth is `when`; the jumps that are to be landed."""
+        operation = node.primitive.operation
+        if node.factor != 1.0:
+            return [self._jump_on(self.value(node, height), when)]
+        if operation in (Op.NOT, Op.NOT_FIRST):
+            return self._jumps(node.arguments[0], not when, height)
+        if operation in _CONNECTIVES:
+            negated, decisive = _CONNECTIVES[operation]
+            first, second = node.arguments
+            wanted = when != negated
+            if wanted == decisive:
+                return self._jumps(first, wanted, height) + self._jumps(second, wanted, height)
+            around = self._jumps(first, decisive, height)
+            jumps = self._jumps(second, wanted, height)
+            self._land(around)
+            return jumps
+        if operation in _COMPARISONS:
+            slots = self._arguments(node.arguments, height)
+            return [self.emit(_COMPARISONS[operation][0 if when else 1], 0, *slots)]
+        return [self._jump_on(self.value(node, height), when)]
+
+    def _jump_on(self, slot: int, when: bool) -> int:
+        return self.emit(vm.JUMP_IF if when else vm.JUMP_UNLESS, 0, slot)

@@ -1,0 +1,56 @@
+"""Tells what an upload is by its content, and refuses what cannot play the game it is meant for.
+
+A program is data: it is checked in full here, and played in this process like a house bot. Anything
+else is code, of which `package` checks the wrapping only.
+"""
+
+from __future__ import annotations
+
+from engines.game import AnyGame, Player, programs_of
+from engines.programs import text as programs
+from engines.programs.trees import BadProgram
+from ladder.errors import BadUpload, RunnerFailure, TooLarge
+from ladder.runner.package import MAX_UPLOAD_BYTES, read_package
+from ladder.values import Kind
+
+_LOOKED_AT_BYTES = 4096
+"""A program says what it is before this, its first comments included."""
+
+
+def kind_of(data: bytes) -> Kind:
+    """What the upload means to be; never raises."""
+    start = data[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
+    return Kind.PROGRAM if programs.is_program(start) else Kind.PYTHON
+
+
+def check_upload(game: AnyGame, data: bytes) -> Kind:
+    """What the upload is; raises `BadUpload` or `TooLarge` if it cannot be a bot of the game."""
+    if len(data) > MAX_UPLOAD_BYTES:
+        raise TooLarge(f"The file has {len(data)} bytes; at most {MAX_UPLOAD_BYTES} are allowed.")
+    kind = kind_of(data)
+    if kind is Kind.PROGRAM:
+        _player(game, data, 0)
+    else:
+        read_package(data)
+    return kind
+
+
+def program_player(game: AnyGame, data: bytes, seed: int) -> Player:
+    """The player of a program that was checked when it came in; raises `RunnerFailure`."""
+    try:
+        return _player(game, data, seed)
+    except BadUpload as error:
+        raise RunnerFailure(str(error)) from error
+
+
+def _player(game: AnyGame, data: bytes, seed: int) -> Player:
+    reader = programs_of(game)
+    if reader is None:
+        raise BadUpload(f"This is a program, and {game.title} is not played by programs.")
+    try:
+        return reader.player(data.decode("utf-8"), seed)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadUpload(f"The program is not UTF-8 text (line {line}).") from error
+    except BadProgram as error:
+        raise BadUpload(f"The program cannot be read: {error}.") from error

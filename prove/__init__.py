@@ -1,0 +1,1 @@
+"""Heavy runs that show what the documentation claims; `make prove` calls them all."""

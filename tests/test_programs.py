@@ -1,0 +1,96 @@
+"""Programs on the ladder: taken, refused, played without a sandbox, and shown to everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ladder_steps import BOT, OWNER, account
+
+from engines.games import by_name
+from ladder import matches, submissions
+from ladder.errors import BadUpload, NotFound, RunnerFailure, TooLarge
+from ladder.replays import ReplayStore
+from ladder.results import Finished, finish
+from ladder.runner import play_job
+from ladder.runner.uploads import check_upload, kind_of
+from ladder.store import Database
+from ladder.values import Ending, Entrant, Kind, Limits, MatchJob, VersionStatus
+
+CHASER = (Path(__file__).parent.parent / "prove/chaser.lisp").read_bytes()
+NO_SANDBOX = tuple(kind for kind in Kind if not kind.sandboxed)
+
+
+def job(*entrants: Entrant, game: str = "tanks") -> MatchJob:
+    return MatchJob(1, 1, game, 3, entrants, Limits(), {"rounds": 2})
+
+
+def entrant(code: bytes = CHASER) -> Entrant:
+    return Entrant("chaser", Kind.PROGRAM, "0" * 64, code)
+
+
+def test_a_program_needs_no_sandbox(tmp_path: Path) -> None:
+    house = Entrant("Walls", Kind.HOUSE, "1" * 64)
+    first, second = (play_job(job(entrant(), house), tmp_path, None) for _ in range(2))
+    assert first.verdict.ending is Ending.COMPLETED
+    assert first.verdict == second.verdict
+    assert first.verdict.scores[0] > 0.3
+    assert first.seats[0].moves > 100
+
+
+def test_a_stored_program_that_cannot_be_read_is_a_fault_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(RunnerFailure, match="cannot be read"):
+        play_job(job(entrant(b"(program tanks)"), entrant()), tmp_path, None)
+
+
+@pytest.mark.parametrize(
+    ("game", "data", "complaint"),
+    [
+        ("reversi", CHASER, "Reversi is not played by programs"),
+        ("tanks-melee", CHASER, "line 2, column 10: this program is for 'tanks'"),
+        ("tanks", b"(program tanks (tree ahead (Jump 3)))", "there is no 'Jump' in the tree ahead"),
+        ("tanks", b"(program tanks", "the text ends"),
+        ("tanks", b"(program tanks (tree ahead \xff", "not UTF-8 text"),
+        ("tanks", b"(program tanks (tree ahead " + b"(Neg " * 90_000, "deeper than 100"),
+        ("tanks", b"(program tanks " + b"x" * 600_000, "at most 500000"),
+    ],
+)
+def test_bad_programs_are_refused_when_they_come_in(
+    game: str, data: bytes, complaint: str, sqlite_db: Database
+) -> None:
+    with pytest.raises(BadUpload, match=complaint):
+        submissions.submit(sqlite_db, account(sqlite_db), game, "mybot", data, 100)
+
+
+def test_what_an_upload_is() -> None:
+    assert kind_of(CHASER) is Kind.PROGRAM
+    assert kind_of(b"\n(program x") is Kind.PROGRAM
+    assert kind_of(BOT) is kind_of(b"") is kind_of(b"PK\x03\x04") is Kind.PYTHON
+    assert kind_of(b"(programme)") is Kind.PYTHON
+    tanks = by_name("tanks")
+    assert check_upload(tanks, CHASER) is Kind.PROGRAM
+    with pytest.raises(TooLarge):
+        check_upload(tanks, CHASER + b" " * (1 << 20))
+
+
+def test_from_upload_to_the_board_without_a_sandbox(sqlite_db: Database, tmp_path: Path) -> None:
+    db, ada = sqlite_db, account(sqlite_db)
+    sent = submissions.submit(db, ada, "tanks", "chaser", CHASER, 100)
+    (leased,) = matches.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
+    assert leased.entrants[0].kind is Kind.PROGRAM
+    report = play_job(leased, tmp_path, None)
+    replays = ReplayStore(tmp_path / "replays")
+    assert finish(db, replays, OWNER, [Finished(report, leased.attempt)])
+    bot = submissions.bot(db, sent.id, None)
+    assert (bot.kind, bot.versions[0].status) == (Kind.PROGRAM, VersionStatus.ACCEPTED)
+    assert bot.rating is not None
+    assert submissions.program(db, sent.version.sha256) == CHASER
+
+
+def test_only_programs_are_public(sqlite_db: Database) -> None:
+    sent = submissions.submit(sqlite_db, account(sqlite_db), "reversi", "mybot", BOT, 100)
+    with pytest.raises(NotFound, match="no program: its kind is python"):
+        submissions.program(sqlite_db, sent.version.sha256)
+    with pytest.raises(NotFound, match="no version"):
+        submissions.program(sqlite_db, "0" * 64)
+    assert not matches.lease(sqlite_db, OWNER, 60, 1, NO_SANDBOX, Limits())
