@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.game import programs_of
+from engines.game import Game, programs_of
 from engines.games import GAMES, by_name
 from engines.programs.primitives import Operation
 from ladder.runner import play_job
@@ -38,14 +38,26 @@ def test_the_bots_in_the_pages_play(name: str, game: str, code: str, tmp_path: P
     tmp_path.chmod(0o755)
     tier = choose_tier(tmp_path)
     bot = Entrant(name, Kind.PYTHON, "", code.encode())
-    house = Entrant("random", Kind.HOUSE, "")
+    house = Entrant(next(iter(by_name(game).house_bots)), Kind.HOUSE, "")
+    matches = 4 if isinstance(by_name(game), Game) else 1
     wins = 0.0
-    for seed in range(4):
+    for seed in range(matches):
         job = MatchJob(seed + 1, 1, game, seed, (bot, house))
         report = play_job(job, tmp_path, tier)
         assert report.verdict.ending is Ending.COMPLETED, report.seats[0]
         wins += report.verdict.scores[0]
-    assert wins >= 1, "it beats the random bot now and then"
+    assert wins >= matches / 4, "it beats the weakest house bot now and then"
+
+
+def test_the_tank_in_the_pages_beats_a_sitting_duck(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    code = next(code for _, game, code in _bots() if game == "tanks")
+    statements = [line for line in code.splitlines()[1:] if line.strip()]
+    assert len(statements) <= 12, "ten lines, an import and the agent"
+    bot = Entrant("hunter", Kind.PYTHON, "", code.encode())
+    job = MatchJob(1, 1, "tanks", 7, (bot, Entrant("SittingDuck", Kind.HOUSE, "")))
+    report = play_job(job, tmp_path, choose_tier(tmp_path))
+    assert report.seats[0].columns["firsts"] == 10, report.seats[0]
 
 
 def test_the_programs_in_the_pages_play(tmp_path: Path) -> None:
