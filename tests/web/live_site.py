@@ -157,17 +157,26 @@ def pair_and_play(db: Database, replays: ReplayStore, game: str, pairings: int) 
 
 def fight(site: LiveSite, game: str, names: Sequence[str], **options: Any) -> int:
     """Play one match of house bots in a simulation; its number."""
+    match_id = queue_fight(site, game, names)
+    play_fight(site, match_id, **options)
+    return match_id
+
+
+def queue_fight(site: LiveSite, game: str, names: Sequence[str]) -> int:
     with site.db.write() as c:
         match_id = store.matches.insert_match(c, game, 7, Purpose.LADDER, now())
         entered = [store.bots.bot_named(c, game, name.lower()) for name in names]
         newest = [store.bots.newest_version(c, bot.id) for bot in entered if bot]
         seats = [(version.id, version.bot_id) for version in newest if version]
         store.matches.insert_seats(c, match_id, seats)
+    return match_id
+
+
+def play_fight(site: LiveSite, match_id: int, **options: Any) -> None:
     (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
     assert job.match_id == match_id
     told = referee.play(replace(job, options=options), None, site.settings.data)
     record(site.db, site.replays, job, told)
-    return match_id
 
 
 def played_out(job: MatchJob, rng: random.Random) -> MatchReport:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from live_site import LiveSite, Serving, fight, make_site
+from live_site import LiveSite, Serving, fight, make_site, play_fight, queue_fight
 from playwright.sync_api import Page, Route, expect, sync_playwright
 from test_browser import FLAGS
 from test_pages import check
@@ -392,6 +392,16 @@ def test_a_battle_without_turns(arena: Arena, edited: Callable[..., str]) -> Non
         visit.page.goto(arena.site.url + path)
         expect(visit.page.locator(".note")).to_contain_text("No turn was played")
         expect(visit.page.locator(".theatre")).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_a_match_that_is_waited_for_plays_once_it_is_there(arena: Arena) -> None:
+    match = queue_fight(arena.site, "tanks", ["Target", "Fire"])
+    with visiting(arena.site) as visit:
+        visit.page.goto(f"{arena.site.url}/matches/{match}")
+        expect(visit.page.get_by_text("Waiting for a free worker")).to_be_visible()
+        play_fight(arena.site, match, rounds=1)
+        expect(visit.page.locator(".viewer.playing")).to_be_visible(timeout=20_000)
 
 
 @pytest.mark.slow
