@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from engines.game import Game, programs_of
 from engines.games import GAMES, by_name
 from engines.programs.primitives import Operation
-from ladder.runner import play_job
+from ladder.runner import codesize, play_job
 from ladder.runner.selftest import choose_tier
 from ladder.settings import Settings
 from ladder.values import Ending, Entrant, Kind, MatchJob
@@ -92,6 +93,20 @@ def test_every_ending_is_documented() -> None:
         text = (ROOT / page).read_text()
         missing = [e for e in Ending if f"`{e}`" not in text and e is not Ending.COMPLETED]
         assert not missing
+
+
+def test_the_size_of_the_small_bot_is_right() -> None:
+    text = (ROOT / "docs/bots.md").read_text()
+    ((statements, size, code),) = re.findall(
+        r"```python\n# size: (\d+) statements, (\d+) bytes\n(.*?)```", text, re.DOTALL
+    )
+    told = codesize.measure({"bot.py": code.encode()})
+    assert told["open_only"] == ""
+    assert told["measures"]["statements"] == int(statements)
+    if sys.version_info[:2] == (3, 11):
+        assert told["measures"]["bytecode_bytes"] == int(size)
+    for name in codesize.MODULES | codesize.PURE_BUILTINS | codesize._DUNDERS:
+        assert f"`{name}`" in text or name == "__future__"
 
 
 def test_links_lead_somewhere() -> None:

@@ -202,6 +202,9 @@ def _await_rating(client: server_client.Client, bot: int, number: int, status: S
                 f"accepted and rated: {rating['score']:.2f} "
                 f"({rating['mu']:.1f} ± {rating['sigma']:.1f}), rank {rating['rank']}"
             )
+            if version["size"] is not None:
+                sizes = ", ".join(f"{count} {name}" for name, count in version["size"].items())
+                print(f"divisions: {', '.join(version['divisions'])} ({sizes})")
             return 0
         if version["status"] == "accepted" and rating is None:
             print("accepted, but a later version has taken its place")

@@ -6,16 +6,18 @@ import io
 import sys
 import types
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engines.game import BYTECODE_BYTES, STATEMENTS
 from engines.games.tanks import TANKS
-from ladder.runner import codesize, measuring
+from ladder.runner import codesize, measuring, play_job
 from ladder.runner.sandbox import Sandbox
-from ladder.values import CodeSize, Entrant, Kind
+from ladder.values import CodeSize, Entrant, Kind, MatchJob
 
+BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 PLAIN = b"def agent(observation, configuration):\n    return [['set_ahead', 100]]\n"
 
 
@@ -276,6 +278,18 @@ def test_it_is_measured_behind_walls(sandbox: Sandbox, bots: Path) -> None:
     size = measured(packed.getvalue())
     assert size is not None
     assert size.measures[BYTECODE_BYTES] > 900
+
+
+def test_a_worker_measures_what_the_job_asks_for(sandbox: Sandbox, data: Path) -> None:
+    newcomer = Entrant("newcomer", Kind.PYTHON, "", BOT)
+    job = MatchJob(1, 1, "reversi", 1, (newcomer, Entrant("random", Kind.HOUSE, "")))
+    asked = replace(job, measured=(0,))
+    assert play_job(job, data, sandbox.tier).seats[0].size is None
+    told = play_job(asked, data, sandbox.tier)
+    assert told.seats[0].size == CodeSize(**codesize.measure({"bot.py": BOT}))  # type: ignore[arg-type]
+    assert told.seats[1].size is None
+    broken = replace(asked, entrants=(replace(newcomer, code=b"agent = 1"), job.entrants[1]))
+    assert play_job(broken, data, sandbox.tier).seats[0].size is None
 
 
 def test_house_bots_have_no_size(bots: Path) -> None:

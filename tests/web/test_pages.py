@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -17,11 +19,13 @@ from live_site import (
     pair_and_play,
     play_queue,
     record,
+    report,
 )
 
+from engines.games import by_name
 from ladder import matches, tournaments
 from ladder.migrate import upgrade
-from ladder.values import Limits
+from ladder.values import CodeSize, Ending, Limits, MatchJob, MatchReport, Verdict
 
 VOID = {"meta", "link", "input", "img", "br"}
 
@@ -331,3 +335,52 @@ def test_who_is_signed_in_never_shows_on_a_shared_page(site: LiveSite) -> None:
     for _ in range(2):
         assert "secret-ada" in browser.get("/").text
         assert "secret-ada" not in site.get("/").text
+
+
+def test_divisions_have_tabs_and_columns(site: LiveSite) -> None:
+    """A small bot is on the boards of its divisions, with what its game counts."""
+    bot = site.upload(site.account("ada"), "tiny", "tanks").json()["id"]
+    (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    size = CodeSize({"statements": 3, "bytecode_bytes": 900})
+    record(site.db, site.replays, job, scored(job, size=size))
+    rng = random.Random(3)
+    for _ in range(4):
+        matches.pair(site.db, by_name("tanks"), rng)
+        for job in matches.lease(site.db, WORKER, 60, 9, EVERYBODY, Limits()):
+            record(site.db, site.replays, job, scored(job))
+    page = site.get("/games/tanks?division=haiku").text
+    check(page)
+    assert '<strong aria-current="page">haiku</strong>' in page
+    assert 'href="/games/tanks?division=nano"' in page
+    assert "at most 4 statements" in page
+    assert f'href="/bots/{bot}"' in page
+    assert "Nobody is on this board yet" in site.get("/games/tanks?division=micro").text
+    assert site.get("/games/tanks?division=huge").status_code == 404
+    assert "Divisions" not in site.get("/games/reversi").text
+    everybody = site.get("/games/tanks").text
+    check(everybody)
+    assert "APS" in everybody
+    assert "Bullet damage" in everybody
+    assert "50.0 %" in everybody, "both sides of a pairing were won by the first seat"
+    own = site.get(f"/bots/{bot}?division=haiku").text
+    check(own)
+    assert "open, mini, sonnet, haiku" in own
+    assert 'href="/games/tanks?division=mini"' in own
+    shown = site.get(f"/api/v1/bots/{bot}").json()
+    assert list(shown["divisions"]) == ["open", "mini", "sonnet", "haiku"]
+    assert shown["versions"][0]["size"] == {"statements": 3, "bytecode_bytes": 900}
+    board = site.get("/api/v1/games/tanks/leaderboard?division=haiku").json()
+    assert (board["division"], [row["bot"] for row in board["rows"]]) == ("haiku", ["tiny"])
+    lines = site.get("/api/v1/games/tanks/ratings.csv?division=haiku").text.splitlines()
+    assert len(lines) == 2
+    assert site.get(f"/api/v1/bots/{bot}/history?division=haiku").json()["rows"] == []
+    assert site.get(f"/api/v1/bots/{bot}/history?division=huge").status_code == 404
+
+
+def scored(job: MatchJob, size: CodeSize | None = None) -> MatchReport:
+    """A match that the first seat wins by three to one."""
+    told = report(job, Verdict((0.75, 0.25), Ending.COMPLETED), "score share", ())
+    columns = {"total": 90.0, "bullet_damage": 60.5}
+    seats = [replace(seat, columns=columns) for seat in told.seats]
+    seats[0] = replace(seats[0], size=size)
+    return replace(told, seats=tuple(seats))
