@@ -158,6 +158,9 @@ class _SimulationInPlay:
             # A seat at fault gives no order any more; two of two at once leave nothing to step to.
             if not table.decided:
                 self._state = game.step(self._state, orders)
+                if game.turns(self._state) > turn + 1:
+                    # Nobody was asked for a while, so that something new has begun.
+                    self._late.clear()
         course.outcome = None if table.decided else outcome
         course.plies = game.turns(self._state)
         course.data = game.replay(self._state)

@@ -133,6 +133,7 @@ def _fault(report: MatchReport) -> tuple[Ending, tuple[int, ...], tuple[float, .
         (answer("[['set_ahead', float('nan')]]"), Ending.BAD_REPLY),
         (answer("[['scan']] * 9000"), Ending.OUTPUT_FLOOD),
     ],
+    ids=["loops", "unknown", "text", "huge", "no-list", "nan", "flood"],
 )
 def test_bad_orders_are_faults(code: bytes, ending: Ending, sandbox: Sandbox, bots: Path) -> None:
     assert _fault(play(match(code), sandbox, bots)) == (ending, (0,), (0.0, 1.0))
