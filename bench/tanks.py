@@ -1,7 +1,8 @@
 """Turns per second of tank battles in the kernel, against the real Robocode where there is one.
 
 Run it with `taskset -c 0 python -m bench.tanks`. The two engines take turns on the same core, each
-virtual machine first warms up, and medians count. `--ours` leaves the real engine out.
+virtual machine first warms up, and medians count: by the wall clock, and in CPU time, which other
+processes disturb less. `--ours` leaves the real engine out.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ CASES = (
     Case(MELEE, 60, 1000, 1000),
 )
 OUR_ROUNDS, THEIR_ROUNDS = 100, 10
-RUNS = 5
+RUNS = 3
 WARM_UPS = 3
 """Battles of the real engine before those that count: its compiler needs them."""
 
@@ -58,36 +59,46 @@ def _text(name: str) -> str:
     return (Path(__file__).parent.parent / f"prove/{name.lower()}.lisp").read_text()
 
 
-def ours(case: Case, seed: int) -> float:
+class Speed(NamedTuple):
+    """Turns per second."""
+
+    wall: float
+    cpu: float
+
+
+def ours(case: Case, seed: int) -> Speed:
     entrants = [load(name) if name in PROGRAMS else name for name in case.names]
     rounds = OUR_ROUNDS if len(entrants) == 2 else OUR_ROUNDS // 5
-    start = time.perf_counter()
-    result = battle(entrants, seed, rounds, case.width, case.height)
-    return sum(result.turns) / (time.perf_counter() - start)
+    start, start_cpu = time.perf_counter(), time.process_time()
+    turns = sum(battle(entrants, seed, rounds, case.width, case.height).turns)
+    wall, cpu = time.perf_counter() - start, time.process_time() - start_cpu
+    return Speed(turns / wall, turns / cpu)
 
 
-def theirs(case: Case, seed: int, robocode: Robocode) -> list[float]:
+def theirs(case: Case, seed: int, robocode: Robocode) -> list[Speed]:
     robots = tuple(f"{PACKAGE if name in PROGRAMS else 'sample'}.{name}" for name in case.names)
     fight = Fight(robots, THEIR_ROUNDS, seed, case.width, case.height)
     outcomes = robocode.fight([fight] * (WARM_UPS + 2), careful=False)
-    return [outcome.turns / outcome.seconds for outcome in outcomes[WARM_UPS:]]
+    return [Speed(o.turns / o.seconds, o.turns / o.cpu_seconds) for o in outcomes[WARM_UPS:]]
 
 
 def compare(case: Case, robocode: Robocode | None) -> None:
-    here: list[float] = []
-    there: list[float] = []
+    here: list[Speed] = []
+    there: list[Speed] = []
     ours(case, 0)
     for seed in range(1, RUNS + 1):
         here += [ours(case, 10 * seed + number) for number in range(3)]
         if robocode is not None:
             there += theirs(case, seed, robocode)
     title = " vs ".join(case.names) if len(case.names) == 2 else f"melee of {len(case.names)}"
-    line = f"{title:28} {statistics.median(here):>12,.0f} turns/s"
-    if there:
-        slow = statistics.median(there)
-        ratio = statistics.median(here) / slow
-        line += f"  Robocode {slow:>8,.0f}  ratio {ratio:5.0f} (to reach: {case.limit})"
-    print(line, flush=True)
+    print(f"{title} (to reach: {case.limit} times Robocode)")
+    for clock in Speed._fields:
+        fast = statistics.median(getattr(speed, clock) for speed in here)
+        line = f"  {clock:4} {fast:>12,.0f} turns/s"
+        if there:
+            slow = statistics.median(getattr(speed, clock) for speed in there)
+            line += f"   Robocode {slow:>8,.0f}   ratio {fast / slow:5.0f}"
+        print(line, flush=True)
 
 
 def main() -> None:

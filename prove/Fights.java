@@ -18,7 +18,7 @@ import robocode.control.snapshot.RobotState;
 
 /**
  * Battles in the real engine, one per line of arguments "rounds width height seed robot,robot,…".
- * Prints for each: the scores by robot, the turns, and the seconds it took.
+ * Prints for each: the scores by robot, the turns, and the seconds it took by the wall and of CPU.
  */
 public final class Fights extends BattleAdaptor {
     /** The engine does not wait for the thread of a robot that has just died; this does. */
@@ -91,15 +91,23 @@ public final class Fights extends BattleAdaptor {
                     new BattlefieldSpecification(Integer.parseInt(words[1]), Integer.parseInt(words[2])),
                     Integer.parseInt(words[0]), 450, 0.1, 100, false, find(engine, words[4]), null);
             long start = System.nanoTime();
+            long startCpu = cpuTime();
             engine.runBattle(battle, true);
             double seconds = (System.nanoTime() - start) / 1e9;
+            double cpuSeconds = (cpuTime() - startCpu) / 1e9;
             StringBuilder line = new StringBuilder();
             for (BattleResults result : fights.results) {
                 line.append(result.getScore()).append(' ');
             }
-            System.out.println(line + "" + fights.turns + " " + seconds);
+            System.out.println(line + "" + fights.turns + " " + seconds + " " + cpuSeconds);
         }
         System.exit(0);
+    }
+
+    private static long cpuTime() {
+        return ((com.sun.management.OperatingSystemMXBean)
+                java.lang.management.ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
     }
 
     private static RobotSpecification[] find(RobocodeEngine engine, String names) {

@@ -39,6 +39,7 @@ class Outcome(NamedTuple):
     scores: list[int]
     turns: int
     seconds: float
+    cpu_seconds: float
 
 
 class Robocode:
@@ -79,7 +80,7 @@ class Robocode:
         run = subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         lines = [line.split() for line in run.stdout.decode().splitlines()]
         return [
-            Outcome([int(score) for score in line[:-2]], int(line[-2]), float(line[-1]))
+            Outcome(list(map(int, line[:-3])), int(line[-3]), float(line[-2]), float(line[-1]))
             for line in lines
         ]
 
