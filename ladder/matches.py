@@ -157,10 +157,10 @@ def give_up(db: Database, owner: str, job: MatchJob, trouble: str) -> None:
         matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS)
 
 
-def hand_back(db: Database, owner: str, match_ids: Sequence[int]) -> None:
-    """Requeue matches that a stopping worker could not finish."""
+def hand_back(db: Database, owner: str) -> int:
+    """Requeue the matches that a stopping worker could not finish; how many there were."""
     with db.write() as c:
-        matches.hand_back(c, owner, match_ids)
+        return matches.hand_back(c, owner)
 
 
 def expire(db: Database) -> list[int]:

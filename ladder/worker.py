@@ -71,6 +71,7 @@ class Dispatcher:
         self._rng = random.Random()
         self._plays: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[tuple[Finished, asyncio.Future[bool]]] = asyncio.Queue()
+        self._leasing: asyncio.Future[list[MatchJob]] | None = None
         self._stopping = asyncio.Event()
         self._wake = asyncio.Event()
 
@@ -110,10 +111,11 @@ class Dispatcher:
             await asyncio.wait(self._plays, timeout=seconds)
         beat.cancel()
         self._recorder.cancel()
-        left = list(self.running)
+        if self._leasing is not None:  # it may have been cut short in the middle
+            await asyncio.gather(self._leasing, return_exceptions=True)
+        left = await asyncio.to_thread(matches.hand_back, self.db, self.owner)
         if left:
-            await asyncio.to_thread(matches.hand_back, self.db, self.owner, left)
-            log.info("handed back %d running matches", len(left))
+            log.info("handed back %d running matches", left)
 
     async def _repeat(self, chore: Callable[[], Awaitable[None]]) -> None:
         """Do a chore again and again; when it fails (the database is away), after a while."""
@@ -128,7 +130,7 @@ class Dispatcher:
         self._wake.clear()
         free = self.settings.worker_count - len(self.running)
         if free > 0:
-            jobs = await asyncio.to_thread(
+            leasing = asyncio.to_thread(
                 matches.lease,
                 self.db,
                 self.owner,
@@ -137,6 +139,8 @@ class Dispatcher:
                 self.kinds,
                 self.settings.limits,
             )
+            self._leasing = asyncio.ensure_future(leasing)
+            jobs = await asyncio.shield(self._leasing)
             for job in jobs:
                 self.running[job.match_id] = job
                 play = asyncio.create_task(self._play(job))

@@ -144,7 +144,7 @@ def test_a_handed_back_match_has_not_been_tried(db: Database) -> None:
     for _ in range(5):
         (job,) = lease(db)
         assert job.attempt == 1
-        matches.hand_back(db, OWNER, [job.match_id])
+        assert matches.hand_back(db, OWNER) == 1
 
 
 def test_three_faults_in_a_row_suspend_a_version(db: Database, replays: ReplayStore) -> None:

@@ -91,7 +91,7 @@ class BadReplay(Refusal):
 
 def encode(document: Replay) -> bytes:
     """The document compressed, the same bytes for equal documents."""
-    return gzip.compress(msgspec.json.encode(document, order="deterministic"), mtime=0)
+    return gzip.compress(msgspec.json.encode(document), mtime=0)
 
 
 def decode(data: bytes) -> Replay:

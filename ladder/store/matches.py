@@ -166,15 +166,11 @@ def release(
     return c.execute(statement).rowcount == 1
 
 
-def hand_back(c: Connection, owner: str, match_ids: Sequence[int]) -> None:
-    """Requeue matches that were interrupted on purpose; the attempt does not count."""
-    c.execute(
+def hand_back(c: Connection, owner: str) -> int:
+    """Requeue all that an owner holds; the attempts do not count. How many there were."""
+    statement = (
         sa.update(Match)
-        .where(
-            Match.id.in_(match_ids),
-            Match.status == MatchStatus.LEASED,
-            Match.lease_owner == owner,
-        )
+        .where(Match.status == MatchStatus.LEASED, Match.lease_owner == owner)
         .values(
             status=MatchStatus.QUEUED,
             attempts=Match.attempts - 1,
@@ -182,6 +178,7 @@ def hand_back(c: Connection, owner: str, match_ids: Sequence[int]) -> None:
             lease_until=None,
         )
     )
+    return c.execute(statement).rowcount
 
 
 def expire(c: Connection, at: datetime, max_attempts: int) -> list[int]:

@@ -153,7 +153,7 @@ def test_faults_in_a_simulation(sandbox: Sandbox, bots: Path) -> None:
         (job("reversi", house("random")), "not played by 1"),
         (job("reversi", house("random"), house("nobody")), "no house bot nobody"),
         (job("reversi", house("random"), bot(LAST)), "no sandbox"),
-        (job("reversi", house("random"), Entrant("x", Kind.PYTHON, "")), "no sandbox"),
+        (job("reversi", house("random"), Entrant("x", Kind.PYTHON, "")), "code of x is missing"),
     ],
 )
 def test_failures_of_ours(match: MatchJob, message: str, bots: Path) -> None:

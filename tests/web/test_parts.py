@@ -164,8 +164,8 @@ def test_charts() -> None:
 
 def test_spans_fill_their_scale() -> None:
     rows = [
-        BoardRow(1, "a", 1, 1, "x", Kind.PYTHON, 30, 1, 27, 9, 9, 0, 0),
-        BoardRow(2, "b", 2, 1, "x", Kind.PYTHON, 20, 2, 14, 9, 0, 0, 9),
+        BoardRow(1, "a", 1, 1, "x", Kind.PYTHON, 30, 1, 27, 9, 9, 0, 0, 0.5, {}),
+        BoardRow(2, "b", 2, 1, "x", Kind.PYTHON, 20, 2, 14, 9, 0, 0, 9, 0.5, {}),
     ]
     spans = charts.spans(rows)
     assert spans[2].start == 0

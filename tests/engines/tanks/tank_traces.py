@@ -14,7 +14,11 @@ import numpy as np
 
 from engines.games.tanks import commands, entry, layout
 from engines.games.tanks.battle import columns, seat_bot
+from engines.games.tanks.layout import MAX_TANKS
+from engines.games.tanks.program import seat_codes
 from engines.games.tanks.roster import BOTS
+
+NO_PROGRAMS = seat_codes([None] * MAX_TANKS)
 
 TOLERANCE = 1e-9
 STATES = ("ACTIVE", "HIT_WALL", "HIT_ROBOT", "DEAD")
@@ -144,7 +148,7 @@ class Replay:
     def _wake(self, following: Any) -> Iterator[list[Any]]:
         for index in range(len(self.robots)):
             if not self._scripted(index):
-                entry.think(self.worlds, index)
+                entry.think(self.worlds, index, NO_PROGRAMS)
                 yield []
                 continue
             events = []

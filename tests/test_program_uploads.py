@@ -35,7 +35,7 @@ def test_a_program_needs_no_sandbox(tmp_path: Path) -> None:
     assert first.verdict.ending is Ending.COMPLETED
     assert first.verdict == second.verdict
     assert first.verdict.scores[0] > 0.3
-    assert first.seats[0].moves > 100
+    assert first.plies > 100
 
 
 def test_a_stored_program_that_cannot_be_read_is_a_fault_of_ours(tmp_path: Path) -> None:
