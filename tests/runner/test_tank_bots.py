@@ -58,7 +58,7 @@ def match(*codes: bytes, game: str = "tanks", house: str = "SittingDuck") -> Mat
     seats = tuple(Entrant(f"bot {n}", Kind.PYTHON, "0" * 64, code) for n, code in enumerate(codes))
     if len(seats) < 2:
         seats += (Entrant(house, Kind.HOUSE, "1" * 64),)
-    return MatchJob(1, 1, game, 3, seats, Limits(), {"rounds": 1})
+    return MatchJob(1, 1, game, 3, seats, Limits(wall_factor=30), {"rounds": 1})
 
 
 def answer(order: str) -> bytes:
