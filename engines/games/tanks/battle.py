@@ -9,7 +9,7 @@ import numpy as np
 
 from engines.games.tanks.energy import round_score
 from engines.games.tanks.layout import MAX_TANKS, new_worlds
-from engines.games.tanks.program import Codes, seat_codes
+from engines.games.tanks.program import new_crew
 from engines.games.tanks.roster import BOTS, PROGRAM, Bot, wake_bot
 from engines.games.tanks.turn import play_turn, round_over, start_battle, start_round
 from engines.jit import njit
@@ -19,19 +19,19 @@ _MASK = (1 << 64) - 1
 
 
 @njit
-def play_battle(worlds: Any, codes: Codes, seed: int, scores: Any, turns: Any) -> None:
+def play_battle(worlds: Any, crews: Any, seed: int, scores: Any, turns: Any) -> None:
     """Play all rounds; `scores` gets a row per round and a column per seat, `turns` the lengths."""
-    world = worlds[0]
+    world, crew = worlds[0], crews[0]
     seats = world.seats
     start_battle(world, seed)
     for round_number in range(world.rounds):
         start_round(world)
         for index in range(seats):
-            wake_bot(world, index, codes)
+            wake_bot(world, index, crew)
         while not round_over(world):
             play_turn(world)
             for index in range(seats):
-                wake_bot(world, index, codes)
+                wake_bot(world, index, crew)
             if world.ending == 1:
                 for index in range(seats):
                     scores[round_number, index] = round_score(world.tanks[index])
@@ -69,10 +69,10 @@ def battle(
             seat_program(worlds, index, (seed * MAX_TANKS + index) & _MASK)
         else:
             seat_bot(worlds, index, BOTS[entrant])
-    codes = seat_codes([e if isinstance(e, Code) else None for e in entrants])
+    crews = new_crew([e if isinstance(e, Code) else None for e in entrants])
     scores = np.zeros((rounds, seats))
     turns = np.zeros(rounds, np.int64)
-    play_battle(worlds, codes, seed, scores, turns)
+    play_battle(worlds, crews, seed, scores, turns)
     tanks = worlds["tanks"][0, :seats]
     return Result([columns(tank) for tank in tanks], scores.tolist(), turns.tolist())
 

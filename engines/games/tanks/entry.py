@@ -9,7 +9,6 @@ from typing import Any
 
 from engines.games.tanks import energy, messages, recording, turn
 from engines.games.tanks.commands import carry_out
-from engines.games.tanks.program import Codes
 from engines.games.tanks.roster import wake_bot
 from engines.jit import njit
 
@@ -42,9 +41,9 @@ def play(worlds: Any) -> None:
 
 
 @njit
-def think(worlds: Any, seat: int, codes: Codes) -> None:
+def think(worlds: Any, seat: int, crews: Any) -> None:
     """Let the compiled robot in this seat give its orders."""
-    wake_bot(worlds[0], seat, codes)
+    wake_bot(worlds[0], seat, crews[0])
 
 
 @njit
@@ -71,14 +70,14 @@ def asked(worlds: Any, seat: int) -> bool:
 
 @njit
 def step(
-    worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, film: Any, codes: Codes
+    worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, film: Any, crews: Any
 ) -> Any:
     """What the seats played from outside do (`spans` of the commands are orders), and `go_on`."""
     world = worlds[0]
     for seat in range(world.seats):
         if world.minds[seat].bot == 0 and turn.awake(world, seat):
             _order(world, seat, doings[seat], spans, commands, values)
-    return go_on(worlds, film, codes)
+    return go_on(worlds, film, crews)
 
 
 @njit
@@ -98,7 +97,7 @@ def _order(world: Any, seat: int, doing: int, spans: Any, commands: Any, values:
 
 
 @njit
-def go_on(worlds: Any, film: Any, codes: Codes) -> Any:
+def go_on(worlds: Any, film: Any, crews: Any) -> Any:
     """Play turns, filming each, as long as nobody outside is asked anything.
 
     Why it stopped, and how much of the film was used. House bots alone play the whole battle.
@@ -107,7 +106,7 @@ def go_on(worlds: Any, film: Any, codes: Codes) -> Any:
     used = 0
     while True:
         for seat in range(world.seats):
-            wake_bot(world, seat, codes)
+            wake_bot(world, seat, crews[0])
         if turn.round_over(world):
             if world.round + 1 == world.rounds:
                 return OVER, used

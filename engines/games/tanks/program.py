@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from engines.games.tanks.geometry import relative
-from engines.games.tanks.layout import RUN, SCANNED, World
+from engines.games.tanks.layout import MAX_TANKS, RUN, SCANNED, World
 from engines.games.tanks.mind import DONE, turn_gun_right
 from engines.games.tanks.orders import set_fire, set_move, set_turn, shown_energy
 from engines.jit import njit
@@ -33,7 +33,7 @@ from engines.programs.primitives import (
     terminal,
 )
 from engines.programs.text import parse
-from engines.programs.trees import Architecture, TreeSlot
+from engines.programs.trees import MOST_DEPTH, Architecture, TreeSlot
 from engines.programs.types import Type
 
 # Inputs, as `_look` fills them in.
@@ -86,9 +86,18 @@ SLOTS = (
 _AHEAD, _TURN, _GUN = range(len(SLOTS))
 
 
+MOST_NODES = 2_000
+
+MOST_INSTRUCTIONS = 3 * MOST_NODES + len(SLOTS)
+"""A choice has two jumps, and any node perhaps a factor."""
+
+MOST_SLOTS = INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 2
+"""A node has at most two constants, and a level of a tree at most two temporaries."""
+
+
 def architecture(game: str) -> Architecture:
     """What programs of the named game look like: all games of tanks have the same."""
-    return Architecture(game, SLOTS, INPUTS)
+    return Architecture(game, SLOTS, INPUTS, most_nodes=MOST_NODES)
 
 
 def compile_text(text: str, game: str = "tanks") -> Code:
@@ -96,30 +105,39 @@ def compile_text(text: str, game: str = "tanks") -> Code:
     return flatten(parse(text, architecture(game)))
 
 
-class Codes(NamedTuple):
-    """The programs of a battle by seat, as the kernels want them."""
+PILOT = np.dtype(
+    [
+        ("code", np.uint16, (MOST_INSTRUCTIONS, 4)),
+        ("starts", np.int64, (len(SLOTS),)),
+        # Scratch, but for the constants: it holds nothing from one scan to the next.
+        ("memory", np.float64, (MOST_SLOTS,)),
+    ],
+    align=True,
+)
+CREW = np.dtype([("pilots", PILOT, (MAX_TANKS,))], align=True)
 
-    code: Any
-    starts: Any
-    memory: Any
-    """Scratch, but for the constants: it holds nothing from one scan to the next."""
+Crew: TypeAlias = Any
+"""A record of type `CREW`: the programs of a battle by seat.
+
+A record of fixed size is one pointer for the kernels. Arrays would be counted references, and
+handing those to each robot in each turn took a third of all time; pages that nobody writes to
+take no memory.
+"""
 
 
-def seat_codes(programs: Sequence[Code | None]) -> Codes:
-    """Put programs side by side; None for the seats that have none."""
-    loaded = [program for program in programs if program is not None]
-    rows = max((len(program.instructions) for program in loaded), default=1)
-    slots = max((program.slots for program in loaded), default=1)
-    seats = len(programs)
-    code = np.zeros((seats, rows, 4), np.uint16)
-    starts = np.zeros((seats, len(SLOTS)), np.int64)
-    memory = np.zeros((seats, slots))
+def new_crew(programs: Sequence[Code | None]) -> Any:
+    """An array of one crew; None for the seats that have no program."""
+    crews = np.zeros(1, CREW)
     for seat, program in enumerate(programs):
-        if program is not None:
-            code[seat, : len(program.instructions)] = program.instructions
-            starts[seat] = program.starts
-            program.lay_out(memory[seat])
-    return Codes(code, starts, memory)
+        if program is None:
+            continue
+        if len(program.instructions) > MOST_INSTRUCTIONS or program.slots > MOST_SLOTS:
+            raise ValueError("the program is too large for a tank")
+        pilot = crews["pilots"][0, seat]
+        pilot["code"][: len(program.instructions)] = program.instructions
+        pilot["starts"][:] = program.starts
+        program.lay_out(pilot["memory"])
+    return crews
 
 
 @njit
@@ -149,11 +167,12 @@ def _look(world: World, index: int, frame: Any, memory: Any) -> None:
 
 
 @njit
-def _tree(world: World, index: int, codes: Codes, number: int) -> float:
+def _tree(world: World, index: int, crew: Crew, number: int) -> float:
     """The value of a tree; its shots are ordered on the way."""
     tank, mind = world.tanks[index], world.minds[index]
-    code, memory = codes.code[index], codes.memory[index]
-    at = run(code, codes.starts[index, number], memory)
+    pilot = crew.pilots[index]
+    code, memory = pilot.code, pilot.memory
+    at = run(code, pilot.starts[number], memory)
     while code[at, 0] != STOP:
         result = 0.0
         if code[at, 3] == RANDOM:
@@ -169,16 +188,16 @@ def _tree(world: World, index: int, codes: Codes, number: int) -> float:
 
 
 @njit
-def drive(world: World, index: int, frame: Any, codes: Codes) -> int:
+def drive(world: World, index: int, frame: Any, crew: Crew) -> int:
     """What a program's tank does: the main loop, and the handler of scans."""
     tank = world.tanks[index]
     if frame.kind == RUN:
         return turn_gun_right(tank, frame, math.inf)
     if frame.kind == SCANNED:
-        _look(world, index, frame, codes.memory[index])
-        set_move(tank, _tree(world, index, codes, _AHEAD))
-        set_turn(tank, _tree(world, index, codes, _TURN))
-        tank.gun_turn = _tree(world, index, codes, _GUN)
+        _look(world, index, frame, crew.pilots[index].memory)
+        set_move(tank, _tree(world, index, crew, _AHEAD))
+        set_turn(tank, _tree(world, index, crew, _TURN))
+        tank.gun_turn = _tree(world, index, crew, _GUN)
     return DONE
 
 

@@ -18,7 +18,7 @@ from engines.games.tanks.mind import (
     open_frame,
     reset_mind,
 )
-from engines.games.tanks.program import Codes, drive
+from engines.games.tanks.program import Crew, drive
 from engines.jit import njit
 
 
@@ -49,15 +49,15 @@ BOTS: dict[str, Bot] = {
 """Weakest first, by their mean score share in duels against each other."""
 
 PROGRAM = Bot(_PROGRAM, True)
-"""A seat that is played by its program among the `Codes`."""
+"""A seat that is played by its program in the `Crew`."""
 
 
 @njit
-def _run(world: World, index: int, frame: Any, codes: Codes) -> int:
+def _run(world: World, index: int, frame: Any, crew: Crew) -> int:
     """Let the program of this frame go on to its next blocking call or its end."""
     bot = world.minds[index].bot
     if bot == _PROGRAM:
-        return drive(world, index, frame, codes)
+        return drive(world, index, frame, crew)
     if bot == _DUCK:
         return bots.sitting_duck(frame)
     if bot == _TARGET:
@@ -84,7 +84,7 @@ def _run(world: World, index: int, frame: Any, codes: Codes) -> int:
 
 
 @inlined
-def wake_bot(world: World, index: int, codes: Codes) -> None:
+def wake_bot(world: World, index: int, crew: Crew) -> None:
     """Let compiled robot `index` think until it has ordered something for the next turn."""
     mind, tank = world.minds[index], world.tanks[index]
     if mind.bot == 0:
@@ -104,7 +104,7 @@ def wake_bot(world: World, index: int, codes: Codes) -> None:
             frame = world.frames[index, mind.depth - 1]
         else:
             break
-        if _run(world, index, frame, codes) != DONE:
+        if _run(world, index, frame, crew) != DONE:
             break
         close_frame(world, index)
     close_eyes(world, index)

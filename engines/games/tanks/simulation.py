@@ -19,7 +19,7 @@ from engines.games.tanks import entry, layout, recording
 from engines.games.tanks.battle import columns, seat_bot, seat_program, total
 from engines.games.tanks.commands import BadCommand, encode
 from engines.games.tanks.divisions import DIVISIONS
-from engines.games.tanks.program import Codes, Pilot, TankPrograms, seat_codes
+from engines.games.tanks.program import Pilot, TankPrograms, new_crew
 from engines.games.tanks.roster import BOTS
 from engines.games.tanks.sight import look
 from engines.programs.code import Code
@@ -57,8 +57,8 @@ class Battle:
     """How many of the reels are of this state."""
     pilots: tuple[Pilot | None, ...]
     """Who plays the seats that have programs."""
-    codes: Codes
-    """The programs of the pilots."""
+    crews: Any
+    """The programs of the pilots: an array of one crew."""
     over: bool = False
 
 
@@ -98,7 +98,7 @@ class Tanks:
         worlds["tanks"]["advanced"] = True
         entry.begin(worlds, seed)
         names = tuple(f"seat {index}" for index in range(seats))
-        return Battle(worlds, names, [], 0, (None,) * seats, seat_codes([None] * seats))
+        return Battle(worlds, names, [], 0, (None,) * seats, new_crew([]))
 
     def _settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         settings: dict[str, Any] = {
@@ -164,14 +164,14 @@ class Tanks:
         film = np.empty(_FILM, np.int32)
         reels = state.reels if len(state.reels) == state.count else state.reels[: state.count]
         seated = tuple(pilots)
-        codes = state.codes if seated == state.pilots else seat_codes(_codes(seated))
-        why, used = entry.step(worlds, doings, spans, commands, values, film, codes)
+        crews = state.crews if seated == state.pilots else new_crew(_codes(seated))
+        why, used = entry.step(worlds, doings, spans, commands, values, film, crews)
         reels.append(film[:used].tobytes())
         while why == entry.FULL:
-            why, used = entry.go_on(worlds, film, codes)
+            why, used = entry.go_on(worlds, film, crews)
             reels.append(film[:used].tobytes())
         over = why == entry.OVER
-        return Battle(worlds, tuple(names), reels, len(reels), seated, codes, over)
+        return Battle(worlds, tuple(names), reels, len(reels), seated, crews, over)
 
     def turns(self, state: Battle) -> int:
         return int(state.worlds["played"][0])

@@ -14,11 +14,10 @@ import numpy as np
 
 from engines.games.tanks import commands, entry, layout
 from engines.games.tanks.battle import columns, seat_bot
-from engines.games.tanks.layout import MAX_TANKS
-from engines.games.tanks.program import seat_codes
+from engines.games.tanks.program import new_crew
 from engines.games.tanks.roster import BOTS
 
-NO_PROGRAMS = seat_codes([None] * MAX_TANKS)
+NO_PROGRAMS = new_crew([])
 
 TOLERANCE = 1e-9
 STATES = ("ACTIVE", "HIT_WALL", "HIT_ROBOT", "DEAD")
