@@ -1,8 +1,7 @@
 """Takes the size of a bot's code, in a sandbox of its own, before it enters a division.
 
-Each kind of bot has its own way: Python code is counted by `codesize` behind the walls. A kind
-that is data rather than code, such as an evolved program, is measured here by a function in
-`_MEASURERS`; it must name the same measures, which divisions compare.
+Each kind of bot has its own way, and all name the same measures, which divisions compare: Python
+code is counted by `codesize` behind the walls, and a program, which is data, right here.
 """
 
 from __future__ import annotations
@@ -17,7 +16,10 @@ from pathlib import Path
 
 import msgspec
 
-from engines.game import AnyGame, bot_modules_of
+from engines.game import BYTECODE_BYTES, STATEMENTS, AnyGame, bot_modules_of, programs_of
+from engines.programs.code import flatten
+from engines.programs.text import parse
+from engines.programs.trees import BadProgram
 from ladder.errors import LadderError, RunnerFailure
 from ladder.runner.package import read_package, unpack
 from ladder.runner.sandbox import Sandbox
@@ -31,6 +33,8 @@ _WAIT_S = 60.0
 """By then the kernel has ended what uses too much CPU time, on any machine that is not stuck."""
 
 _ANSWER_BYTES = 4096
+
+_NUMBER_BYTES = 8
 
 _UNMEASURED = CodeSize({}, "The code could not be measured: compiling it fails or takes too long.")
 
@@ -71,8 +75,24 @@ def _measure_python(
         return _UNMEASURED
 
 
+def _measure_program(
+    entrant: Entrant, game: AnyGame, sandbox: Sandbox | None, bots: Path
+) -> CodeSize:
+    """A statement per tree and one for what the game does around them; bytes as they are run."""
+    reader = programs_of(game)
+    if reader is None or entrant.code is None:
+        raise RunnerFailure(f"there is no program, or no game for it, to measure {entrant.name}")
+    try:
+        code = flatten(parse(entrant.code.decode(), reader.architecture))
+    except (UnicodeDecodeError, BadProgram) as error:
+        raise RunnerFailure(f"the program of {entrant.name} cannot be read: {error}") from error
+    size = code.instructions.nbytes + _NUMBER_BYTES * len(code.constants)
+    return CodeSize({STATEMENTS: 1 + len(code.starts), BYTECODE_BYTES: size})
+
+
 _MEASURERS: Mapping[Kind, Callable[[Entrant, AnyGame, Sandbox | None, Path], CodeSize]] = {
-    Kind.PYTHON: _measure_python
+    Kind.PYTHON: _measure_python,
+    Kind.PROGRAM: _measure_program,
 }
 
 
