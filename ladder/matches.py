@@ -102,11 +102,20 @@ def _listed(rows: Sequence[Row]) -> list[Contender]:
 
 
 def lease(
-    db: Database, owner: str, seconds: float, limit: int, kinds: Sequence[Kind], limits: Limits
+    db: Database,
+    owner: str,
+    seconds: float,
+    limit: int,
+    kinds: Sequence[Kind],
+    limits: Limits,
+    games: Sequence[str] | None = None,
 ) -> list[MatchJob]:
-    """Take up to `limit` matches off the queue to play them; the lease must be renewed."""
+    """Take up to `limit` matches off the queue to play them; the lease must be renewed.
+
+    Only those whose bots are all of these kinds, and of these games if they are named.
+    """
     with db.write() as c:
-        ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds)
+        ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
         if not ids:
             return []
         return _jobs(c, ids, limits)

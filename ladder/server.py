@@ -12,8 +12,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 from rich.progress import Progress
 
 from ladder import migrate, submissions, tournaments
+from ladder.arena import Arena, LocalArena
 from ladder.errors import NoSandbox
-from ladder.pool import WorkerPool
 from ladder.replays import ReplayStore
 from ladder.runner.selftest import choose_tier
 from ladder.scheduler import LeagueScheduler
@@ -31,6 +31,9 @@ DRAIN_SECONDS = 10
 """How long running matches may take to end when the server stops; then they are requeued."""
 
 PROGRESS_SECONDS = 0.5
+
+REJOIN_SECONDS = 2.0
+"""How long to wait for a hub that has gone."""
 
 
 @contextmanager
@@ -59,12 +62,11 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
     stop = _stop_on_signals()
     async with AsyncExitStack() as stack:
         db = stack.enter_context(opened(settings))
-        tier = find_tier(settings)
         replays = ReplayStore(settings.replays)
         replays.sweep()
         submissions.seed_house_bots(db)
         tournaments.ensure_leagues(db, settings)
-        dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
+        dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays))
         if web:
             app = make_app(settings, db, replays, dispatcher.status)
             address = await stack.enter_async_context(listening(app, settings.host, settings.port))
@@ -80,10 +82,9 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
     """Help to play the queue until a tournament is over, or a signal comes."""
     stop = _stop_on_signals()
     replays = ReplayStore(settings.replays)
-    tier = find_tier(settings)
     with Progress(transient=True) as progress:
         task = progress.add_task("playing")
-        async with _dispatching(settings, db, replays, tier, pairing=False):
+        async with _dispatching(settings, db, replays, pairing=False):
             while not stop.is_set():
                 view = await asyncio.to_thread(tournaments.tournament, db, tournament_id)
                 progress.update(task, total=view.matches, completed=view.matches_finished)
@@ -94,19 +95,57 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
     return tournaments.tournament(db, tournament_id)
 
 
+def local_arena(settings: Settings) -> Arena:
+    return LocalArena(settings.worker_count, settings.limits, settings.data, find_tier(settings))
+
+
+def _arena(settings: Settings) -> Arena:
+    if not settings.executor:
+        return local_arena(settings)
+    from ladder.cluster import ClusterArena  # a heavy library, for those who have a cluster
+
+    return ClusterArena(settings)
+
+
+async def help_cluster(settings: Settings) -> None:
+    """Play what a cluster sends, without a database, until a signal ends it."""
+    from ladder.cluster import hands
+
+    stop = _stop_on_signals()
+    arena = await asyncio.to_thread(local_arena, settings)
+    stopped = asyncio.create_task(stop.wait())
+    try:
+        while not stop.is_set():
+            try:
+                async with hands(settings, arena) as lost:
+                    print(f"playing for {settings.executor}  (Ctrl-C stops it)", flush=True)
+                    await asyncio.wait([stopped, lost], return_when=asyncio.FIRST_COMPLETED)
+                    if stop.is_set():
+                        print("finishing the running matches …", flush=True)
+            except OSError as error:
+                log.warning("the hub at %s cannot be reached: %s", settings.executor, error)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), REJOIN_SECONDS)
+    finally:
+        arena.close()
+
+
+async def serve_hub(settings: Settings) -> None:
+    """Run the hub of a cluster until a signal ends it."""
+    from ladder.cluster import hub
+
+    stop = _stop_on_signals()
+    async with hub(settings) as address:
+        print(f"the hub of the cluster is at {address}  (Ctrl-C stops it)", flush=True)
+        await stop.wait()
+
+
 @asynccontextmanager
 async def _dispatching(
-    settings: Settings,
-    db: Database,
-    replays: ReplayStore,
-    tier: str | None,
-    pairing: bool = True,
+    settings: Settings, db: Database, replays: ReplayStore, pairing: bool = True
 ) -> AsyncIterator[Dispatcher]:
-    limits = settings.limits
-    # A worker that takes longer than all clocks of ten seats together hangs through our fault.
-    longest = 10 * (limits.match_ms + limits.start_ms) / 1000 * limits.wall_factor + 60
-    pool = WorkerPool(settings.worker_count, longest)
-    dispatcher = Dispatcher(db, replays, pool, settings, tier, pairing)
+    arena = await asyncio.to_thread(_arena, settings)
+    dispatcher = Dispatcher(db, replays, arena, settings, pairing)
     work = asyncio.create_task(dispatcher.run())
     try:
         yield dispatcher
@@ -114,7 +153,7 @@ async def _dispatching(
         dispatcher.stop()
         await work
         await dispatcher.drain(DRAIN_SECONDS)
-        pool.shutdown(cancel_futures=True)
+        arena.close()
 
 
 def _stop_on_signals() -> asyncio.Event:

@@ -1,4 +1,4 @@
-"""Keeps worker processes busy: leases matches, plays them through an executor, records the results.
+"""Keeps an arena busy: leases matches, has them played, and records the results.
 
 The dispatcher holds no truth. Whatever happens to it, matches it had leased go back to the queue
 when their lease runs out.
@@ -14,19 +14,18 @@ import socket
 import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from functools import partial
 
 from engines.game import AnyGame
 from engines.games import GAMES
 from ladder import matches, results
+from ladder.arena import Arena
 from ladder.replays import ReplayStore
 from ladder.results import Finished
-from ladder.runner import play_job
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.values import Kind, MatchJob
+from ladder.values import MatchJob
 
 log = logging.getLogger(__name__)
 
@@ -49,21 +48,15 @@ class Dispatcher:
         self,
         db: Database,
         replays: ReplayStore,
-        executor: Executor,
+        arena: Arena,
         settings: Settings,
-        tier: str | None,
         pairing: bool = True,
     ) -> None:
-        """`tier`: where uploaded code runs; None leaves its matches in the queue.
-
-        Without `pairing`, only what others have queued is played.
-        """
+        """Without `pairing`, only what others have queued is played."""
         self.db = db
         self.replays = replays
-        self.executor = executor
+        self.arena = arena
         self.settings = settings
-        self.tier = tier
-        self.kinds = tuple(kind for kind in Kind if tier or not kind.sandboxed)
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.counts: Counter[str] = Counter()
         self.running: dict[int, MatchJob] = {}
@@ -77,9 +70,10 @@ class Dispatcher:
 
     def status(self) -> dict[str, str | int]:
         """What the health and metrics pages tell of this process."""
+        capacity = self.arena.capacity()
         return {
-            "sandbox": self.tier or "none",
-            "workers": self.settings.worker_count,
+            "sandbox": capacity.sandbox,
+            "workers": capacity.slots,
             "running": len(self.running),
             **{f"plays_{name.replace('-', '_')}": count for name, count in self.counts.items()},
         }
@@ -128,7 +122,8 @@ class Dispatcher:
 
     async def _lease(self) -> None:
         self._wake.clear()
-        free = self.settings.worker_count - len(self.running)
+        capacity = self.arena.capacity()
+        free = capacity.slots - len(self.running)
         if free > 0:
             leasing = asyncio.to_thread(
                 matches.lease,
@@ -136,8 +131,9 @@ class Dispatcher:
                 self.owner,
                 self.settings.lease_seconds,
                 free,
-                self.kinds,
+                capacity.kinds,
                 self.settings.limits,
+                capacity.games,
             )
             self._leasing = asyncio.ensure_future(leasing)
             jobs = await asyncio.shield(self._leasing)
@@ -151,9 +147,7 @@ class Dispatcher:
 
     async def _play(self, job: MatchJob) -> None:
         try:
-            report = await asyncio.get_running_loop().run_in_executor(
-                self.executor, play_job, job, self.settings.data, self.tier
-            )
+            report = await asyncio.wrap_future(self.arena.play(job))
         except Exception as error:
             self.counts["failed"] += 1
             log.warning("match %d could not be played: %s", job.match_id, error)
@@ -207,7 +201,7 @@ class Dispatcher:
     async def _pair(self, game: AnyGame) -> None:
         """Keep a game's queue filled, slowly once every rating of its ladder is settled."""
         waiting = await asyncio.to_thread(matches.waiting, self.db, game.name)
-        if waiting >= self.settings.worker_count:
+        if waiting >= self.arena.capacity().slots:
             await asyncio.sleep(PAUSE_SECONDS)
             return
         urgent = await asyncio.to_thread(matches.pair, self.db, game, self._rng)

@@ -79,7 +79,12 @@ def insert_seats(c: Connection, match_id: int, seats: Sequence[tuple[int, int]])
 
 
 def lease(
-    c: Connection, owner: str, until: datetime, limit: int, kinds: Sequence[Kind]
+    c: Connection,
+    owner: str,
+    until: datetime,
+    limit: int,
+    kinds: Sequence[Kind],
+    games: Sequence[str] | None,
 ) -> list[int]:
     """Lease the first matches of the queue whose bots are all of these kinds."""
     other = (
@@ -94,6 +99,8 @@ def lease(
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
+    if games is not None:
+        chosen = chosen.where(Match.game.in_(games))
     ids = list(c.scalars(chosen))
     if ids:
         c.execute(
