@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
 from engines.programs.trees import Architecture, Program
 
 
@@ -117,6 +119,10 @@ class Arena(Protocol):
 
     def meet(self, first: Any, second: Any, seed: int, games: int) -> Meeting:
         """Play: the first has the first seat in games 0, 2, …, the second in games 1, 3, …."""
+        ...
+
+    def situations(self, random: np.random.Generator, count: int) -> Any:
+        """What programs may be told, drawn at random: a row of inputs per situation."""
         ...
 
 

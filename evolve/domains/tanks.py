@@ -6,13 +6,16 @@ Genetic Programming to Evolve Robocode Players").
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from engines.games import by_name
 from engines.games.tanks.battle import battle
-from engines.games.tanks.program import architecture
+from engines.games.tanks.program import INPUTS, architecture
 from engines.games.tanks.roster import BOTS
 from engines.programs.code import Code, flatten
 from engines.programs.trees import Architecture, Program
@@ -55,6 +58,24 @@ class TankArena:
         own, other = zip(*result.rounds, strict=True)
         executed = result.instructions
         return Meeting(tuple(own), tuple(other), (executed[0], executed[1]))
+
+    def situations(self, random: np.random.Generator, count: int) -> Any:
+        """Two tanks anywhere, in any state."""
+        size = np.array((800.0, 600.0))
+        inputs = np.zeros((count, INPUTS))
+        for row in inputs:
+            here, there = random.uniform(18, size - 18), random.uniform(18, size - 18)
+            heading, other = random.uniform(0, 2 * math.pi, 2)
+            bearing = math.atan2(*(there - here)) - heading
+            row[:6] = random.uniform(1, 100), heading, *here, *size
+            row[6:] = (
+                math.remainder(bearing, 2 * math.pi),
+                math.dist(here, there),
+                random.uniform(-8, 8),
+                math.remainder(other - heading, 2 * math.pi),
+                random.uniform(1, 100),
+            )
+        return inputs
 
 
 # 2. Terminals, 3. Functions: Table 8.1, as `engines.games.tanks.program.PRIMITIVES` has it.
