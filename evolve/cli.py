@@ -162,9 +162,12 @@ def _go(run: Run, workers: int) -> int:
         nonlocal stopping
         stopping = True
 
-    signal.signal(signal.SIGTERM, stop)
-    with TerminalWatcher(run.domain.name) as watcher:
-        report = run.go(workers, None, watcher, lambda: stopping)
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        with TerminalWatcher(run.domain.name) as watcher:
+            report = run.go(workers, None, watcher, lambda: stopping)
+    finally:
+        signal.signal(signal.SIGTERM, before)
     _print_report(run.folder, report)
     return 0
 

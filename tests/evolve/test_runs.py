@@ -159,7 +159,7 @@ def test_guides_that_there_are_not_are_found_before_anything_is_written(tmp_path
         ([], "no guide is left"),
     ):
         with pytest.raises(BadGuide, match=complaint):
-            start(domain(), folder, guides=guides)
+            start(high_card(FractionalScore(1)), folder, guides=guides)
     with pytest.raises(LadderAway, match="does not answer"):
         start(domain(), folder, guides=["ladder:2"], ladder=Ladder("http://127.0.0.1:9"))
     with pytest.raises(LadderAway, match="LADDER_TOKEN"):
