@@ -16,7 +16,7 @@ from engines.games import by_name
 from engines.programs.primitives import BadPrimitives
 from engines.programs.text import game_of, parse
 from engines.programs.trees import BadProgram
-from evolve import domains, inspection
+from evolve import bench, domains, inspection
 from evolve.errors import BadSetting, EvolveError
 from evolve.export import FORMS, export
 from evolve.progress import TerminalWatcher
@@ -80,6 +80,8 @@ def _parser() -> argparse.ArgumentParser:
     analyze.add_argument("--games", type=int, default=40, help="per terminal and opponent")
     analyze.add_argument("--workers", type=int)
     analyze.set_defaults(command=_analyze)
+    speed = commands.add_parser("bench", help="how fast trees, games and runs are on this machine")
+    speed.set_defaults(command=_bench)
     return parser
 
 
@@ -146,6 +148,12 @@ def _analyze(flags: argparse.Namespace) -> int:
             )
             print(f"{row['terminal']:22} {single:>8} {disabled:>9}")
     print(f"pictures and figures are in {flags.dir / 'analysis'}")
+    return 0
+
+
+def _bench(flags: argparse.Namespace) -> int:
+    for line in bench.figures():
+        print(line, flush=True)
     return 0
 
 

@@ -6,6 +6,7 @@ After Benbassat and Sipper, "Evolving Lose-Checkers Players using Genetic Progra
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from evolve.boards import BoardArena
 from evolve.breeding import Couples
@@ -19,6 +20,8 @@ from evolve.islands import Islands
 @dataclass(frozen=True, kw_only=True)
 class Chapter3:
     """Parameters, by default those of section 3.2.11."""
+
+    game: ClassVar[str]
 
     depth: int = 3
     """Of the search whose leaves the programs value."""
@@ -39,7 +42,7 @@ class Chapter3:
     tournament: int = 2
     elites: int = 0
     tree_depth: int | None = None
-    """By default as in the book: 15 without search, 13 with one of depth 3, 10 with a deeper one."""
+    """By default as in the book: 15 without search, 13 with one of depth 2 or 3, 10 with more."""
     nodes: int = 400
     islands: int = 1
     minutes: float | None = None
@@ -70,9 +73,7 @@ class Chapter3:
         deepest = 15 if self.depth == 1 else 13 if self.depth <= 3 else 10
         return Control(
             self.population,
-            Couples(
-                self.crossover, self.mutation, self.local_ratio, self.tournament, self.elites
-            ),
+            Couples(self.crossover, self.mutation, self.local_ratio, self.tournament, self.elites),
             Limits(deepest if self.tree_depth is None else self.tree_depth, self.nodes),
             islands=Islands(self.islands),
             generations=self.generations,
@@ -87,10 +88,10 @@ class Chapter3:
             *(self.finalists, self.final_games, self.choosing_games),
         )
 
-    def domain(self, game: str) -> Domain:
-        arena = BoardArena(game)
+    def domain(self) -> Domain:
+        arena = BoardArena(self.game)
         return Domain(
-            *(game, arena.architecture, self.fitness, arena, _names(self.guides)),
+            *(self.game, arena.architecture, self.fitness, arena, _names(self.guides)),
             *(self.control, self.designation, {"depth": self.depth}),
         )
 
