@@ -1,0 +1,61 @@
+"""The domains that ship, by name.
+
+Each is one file, laid out in six parts. It has `PARAMETERS`, a frozen dataclass whose method
+`domain` makes the domain, and `PRESETS`, some of the parameters by name.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, get_args, get_type_hints
+
+from evolve.domain import Domain
+from evolve.errors import BadSetting, UnknownDomain
+
+NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks")
+
+
+def _module(name: str) -> Any:
+    known = name.replace("_", "-")
+    if known not in NAMES:
+        raise UnknownDomain(f"there is no domain {name!r}; there are {', '.join(NAMES)}")
+    return importlib.import_module(f"evolve.domains.{known.replace('-', '_')}")
+
+
+def presets(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Named sets of parameters of a domain."""
+    found: Mapping[str, Mapping[str, Any]] = _module(name).PRESETS
+    return found
+
+
+def make(
+    name: str, preset: str | None = None, parameters: Mapping[str, Any] | None = None
+) -> Domain:
+    """A domain by name, with the parameters of a preset and those given besides."""
+    module = _module(name)
+    chosen: dict[str, Any] = {}
+    if preset is not None:
+        known = presets(name)
+        if preset not in known:
+            raise BadSetting(f"{name} has no preset {preset!r}; there are {', '.join(known)}")
+        chosen |= known[preset]
+    chosen |= parameters or {}
+    accepted = get_type_hints(module.PARAMETERS)
+    for parameter, value in chosen.items():
+        if parameter not in accepted:
+            raise BadSetting(
+                f"{name} has no parameter {parameter!r}; there are {', '.join(accepted)}"
+            )
+        _check_kind(parameter, value, accepted[parameter])
+    made: Domain = module.PARAMETERS(**chosen).domain()
+    return replace(made, parameters=chosen)
+
+
+def _check_kind(name: str, value: Any, wanted: Any) -> None:
+    """Numbers are numbers, and whole where they are counted."""
+    kinds = get_args(wanted) or (wanted,)
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (type(value) in kinds or (whole and float in kinds)):
+        raise BadSetting(f"{name} cannot be {value!r}")

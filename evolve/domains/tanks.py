@@ -1,0 +1,166 @@
+"""Tanks: a HaikuBot whose three orders are evolved expressions.
+
+After chapter 8 of Sipper, "Evolved to Win" (Shichel, Ziserman and Sipper, "GP-Robocode: Using
+Genetic Programming to Evolve Robocode Players").
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engines.games import by_name
+from engines.games.tanks.battle import battle
+from engines.games.tanks.program import INPUTS, architecture
+from engines.games.tanks.roster import BOTS
+from engines.programs.code import Code, flatten
+from engines.programs.trees import Architecture, Program
+from evolve.breeding import Singles
+from evolve.domain import Control, Designation, Domain
+from evolve.fitness import FractionalScore
+from evolve.growth import Limits
+from evolve.islands import Islands
+from evolve.meetings import Meeting
+
+# 1. Program architecture: on a scan, how far to drive, to turn, and to turn the gun.
+
+
+@dataclass(frozen=True)
+class TankArena:
+    """Duels on the usual field of 800 x 600. A game is a round, and a meeting one battle."""
+
+    game: str = "tanks"
+
+    @property
+    def architecture(self) -> Architecture:
+        return architecture(self.game)
+
+    @property
+    def house(self) -> Sequence[str]:
+        return tuple(BOTS)
+
+    @property
+    def revision(self) -> int:
+        return by_name(self.game).house_revision
+
+    def player(self, program: Program) -> Code:
+        return flatten(program)
+
+    def house_player(self, name: str) -> str:
+        return {bot: bot for bot in BOTS}[name]
+
+    def meet(self, first: Code | str, second: Code | str, seed: int, games: int) -> Meeting:
+        result = battle([first, second], seed, games)
+        own, other = zip(*result.rounds, strict=True)
+        executed = result.instructions
+        return Meeting(tuple(own), tuple(other), (executed[0], executed[1]))
+
+    def situations(self, random: np.random.Generator, count: int) -> Any:
+        """Two tanks anywhere, in any state."""
+        size = np.array((800.0, 600.0))
+        inputs = np.zeros((count, INPUTS))
+        for row in inputs:
+            here, there = random.uniform(18, size - 18), random.uniform(18, size - 18)
+            heading, other = random.uniform(0, 2 * math.pi, 2)
+            bearing = math.atan2(*(there - here)) - heading
+            row[:6] = random.uniform(1, 100), heading, *here, *size
+            row[6:] = (
+                math.remainder(bearing, 2 * math.pi),
+                math.dist(here, there),
+                random.uniform(-8, 8),
+                math.remainder(other - heading, 2 * math.pi),
+                random.uniform(1, 100),
+            )
+        return inputs
+
+
+# 2. Terminals, and 3. Functions: Table 8.1, as `engines.games.tanks.program.PRIMITIVES` has it.
+
+# 4. Fitness: the fractional score against three adversaries, three rounds each, fixed for the run.
+
+GUIDES = ("house:Walls", "house:TrackFire", "house:SpinBot")
+"""The three strongest of those that ship, each with a way of moving of its own."""
+
+EPSILON = 1.0
+"""Of a score that reaches hundreds: it only decides among those who score nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tanks:
+    """5. Control parameters: by default those of section 8.2.4."""
+
+    population: int = 256
+    generations: int = 400
+    plateau: int | None = 60
+    """The book ends a run by hand when fitness has stopped improving for several generations."""
+    minutes: float | None = None
+    depth: int = 10
+    """Of the trees."""
+    nodes: int = 300
+    rounds: int = 3
+    """Against each guide."""
+    crossover: float = 0.95
+    mutation: float = 0.05
+    constants: float = 0.0
+    factors: float = 0.0
+    tournament: int = 5
+    elites: int = 2
+    islands: int = 1
+    finalists: int = 128
+    final_games: int = 100
+
+    @property
+    def control(self) -> Control:
+        return Control(
+            self.population,
+            Singles(
+                *(self.crossover, self.mutation, self.constants, self.factors),
+                *(self.tournament, self.elites),
+            ),
+            Limits(self.depth, self.nodes),
+            islands=Islands(self.islands),
+            generations=self.generations,
+            minutes=self.minutes,
+            plateau=self.plateau,
+        )
+
+    @property
+    def designation(self) -> Designation:
+        """6. Result designation and termination: 100 rounds against each of 12 adversaries."""
+        return Designation(
+            judges=("house:Tracker", "house:RamFire", "house:Corners", "house:Crazy"),
+            holdout=(
+                *("house:VelociRobot", "house:MyFirstRobot", "house:Fire"),
+                *("house:SittingDuck", "house:Target"),
+            ),
+            finalists=self.finalists,
+            games=self.final_games,
+            choosing_games=self.final_games,
+        )
+
+    def domain(self) -> Domain:
+        arena = TankArena()
+        fitness = FractionalScore(self.rounds, EPSILON)
+        return Domain(
+            *("tanks", arena.architecture, fitness, arena, GUIDES),
+            *(self.control, self.designation),
+        )
+
+
+PARAMETERS = Tanks
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "quick": {
+        "population": 128,
+        "generations": 60,
+        "plateau": None,
+        "crossover": 0.8,
+        "mutation": 0.1,
+        "constants": 0.1,
+        "finalists": 16,
+    },
+}
