@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Annotated
+
+import msgspec
 
 from ladder.values import (
     Ending,
@@ -101,6 +104,31 @@ class BoardPage:
     """Pass as `after` for the rows that follow; null on the last page."""
 
 
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+_Word = Annotated[str, msgspec.Meta(max_length=100)]
+
+
+class LineageGuide(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An opponent that an evolved version was bred against."""
+
+    name: _Word
+    bot: _Word | _Count | None = None
+    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")] | None = None
+
+
+class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where an evolved version comes from, as whoever uploaded it says."""
+
+    run: _Word | _Count
+    domain: _Word
+    seed: _Count
+    guides: Annotated[list[LineageGuide], msgspec.Meta(max_length=100)]
+    generation: _Count
+    """The one that the champion is of."""
+    generations: _Count
+    population: _Count
+
+
 @dataclass(frozen=True, slots=True)
 class VersionView:
     number: int
@@ -122,6 +150,10 @@ class VersionView:
     """Sizes of its code (`statements`, `bytecode_bytes`) where the game has divisions by them."""
     open_only: str | None = None
     """Why it is in no division by code size whatever its sizes; shown to its owner and admins."""
+    lineage: Lineage | None = None
+    """Where an evolved version comes from, as whoever uploaded it says."""
+    evolution_run: int | None = None
+    """The run of evolution on this server whose champion it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,9 @@ def enter(ask: Ask, upload: UploadForm) -> Submission:
             "the reason with `ladder doctor`"
         )
     quota = site.settings.uploads_per_hour
-    return submissions.submit(site.db, ask.member, upload.game, upload.name, upload.file, quota)
+    return submissions.submit(
+        site.db, ask.member, upload.game, upload.name, upload.file, quota, upload.lineage
+    )
 
 
 def submit_bot(ask: Ask, body: UploadForm) -> Reply:
