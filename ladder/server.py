@@ -11,12 +11,13 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 
 from rich.progress import Progress
 
-from ladder import migrate, submissions, tournaments
+from ladder import evolution, migrate, submissions, tournaments
+from ladder.breeder import Breeder
 from ladder.errors import NoSandbox
 from ladder.pool import WorkerPool
 from ladder.replays import ReplayStore
 from ladder.runner.selftest import choose_tier
-from ladder.scheduler import LeagueScheduler
+from ladder.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.values import TournamentStatus
@@ -64,16 +65,21 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         replays.sweep()
         submissions.seed_house_bots(db)
         tournaments.ensure_leagues(db, settings)
+        evolution.ensure_account(db)
+        if web:
+            breeder = await stack.enter_async_context(_breeding(settings, db))
         dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
         if web:
             app = make_app(settings, db, replays, dispatcher.status)
             address = await stack.enter_async_context(listening(app, settings.host, settings.port))
-            scheduler = LeagueScheduler(db)
+            scheduler = Scheduler(db)
             scheduler.start()
             stack.callback(scheduler.stop)
             print(f"Evoladder is at {address}  (Ctrl-C stops it)", flush=True)
         await stop.wait()
         print("finishing the running matches …", flush=True)
+        if web:
+            breeder.stop()  # its child ends a generation while the matches end
 
 
 async def play_out(settings: Settings, db: Database, tournament_id: int) -> TournamentView:
@@ -92,6 +98,17 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stop.wait(), PROGRESS_SECONDS)
     return tournaments.tournament(db, tournament_id)
+
+
+@asynccontextmanager
+async def _breeding(settings: Settings, db: Database) -> AsyncIterator[Breeder]:
+    breeder = Breeder(db, settings)
+    work = asyncio.create_task(breeder.run())
+    try:
+        yield breeder
+    finally:
+        breeder.stop()
+        await work
 
 
 @asynccontextmanager

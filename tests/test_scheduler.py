@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from ladder import tournaments
 from ladder.models import League, Tournament
-from ladder.scheduler import LeagueScheduler
+from ladder.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.store.database import now
@@ -25,7 +25,7 @@ def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
     leagues = len(tournaments.leagues(db).leagues)
 
     async def start_both() -> None:
-        schedulers = [LeagueScheduler(db), LeagueScheduler(db)]
+        schedulers = [Scheduler(db), Scheduler(db)]
         for scheduler in schedulers:
             scheduler.start()
         await asyncio.gather(*(scheduler.sync() for scheduler in schedulers))
@@ -48,7 +48,7 @@ def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
         c.execute(sa.update(League).values(created_at=now() - timedelta(seconds=90)))
 
     async def run_twice() -> None:
-        scheduler = LeagueScheduler(sqlite_db)
+        scheduler = Scheduler(sqlite_db)
         scheduler.start()
         await scheduler.sync()
         await scheduler.sync()
