@@ -2,7 +2,7 @@
 wakes us.
 
 Several servers may share a database: each wakes up, and whoever records a run first has it
-(`tournaments.run_due`, `evolution_schedules.run_due`). What was missed while no server ran is
+(`tournaments.run_due`, `evolution.schedules.run_due`). What was missed while no server ran is
 caught up once.
 """
 
@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from ladder import evolution_schedules, tournaments
+from ladder import tournaments
+from ladder.evolution import schedules
 from ladder.settings import check_schedule
 from ladder.store import Database
 
@@ -61,14 +62,14 @@ class Scheduler:
     async def _sync_evolution(self) -> None:
         """The same for evolution. What follows a league has no time of its own: it is looked at."""
         try:
-            schedules = await asyncio.to_thread(evolution_schedules.schedules, self.db)
+            rows = await asyncio.to_thread(schedules.schedules, self.db)
         except Exception:
             log.exception("the schedules of evolution could not be read; they will be read again")
             return
         for job in self._scheduler.get_jobs():
             if job.id.startswith("evolution-"):
                 job.remove()  # its schedule may be gone
-        for schedule in schedules:
+        for schedule in rows:
             if schedule.cron is not None:
                 self._scheduler.add_job(
                     self._evolve,
@@ -81,7 +82,7 @@ class Scheduler:
 
     async def _evolve(self, schedule_id: int) -> None:
         try:
-            run_id = await asyncio.to_thread(evolution_schedules.run_due, self.db, schedule_id)
+            run_id = await asyncio.to_thread(schedules.run_due, self.db, schedule_id)
         except Exception:
             log.exception("schedule %d of evolution failed; it will be tried again", schedule_id)
             return

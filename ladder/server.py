@@ -12,8 +12,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 from rich.progress import Progress
 
 from ladder import evolution, migrate, submissions, tournaments
-from ladder.breeder import Breeder
 from ladder.errors import NoSandbox
+from ladder.evolution.breeder import Breeder
 from ladder.pool import WorkerPool
 from ladder.replays import ReplayStore
 from ladder.runner.selftest import choose_tier

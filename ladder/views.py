@@ -106,7 +106,7 @@ class BoardPage:
 
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
-_Word = Annotated[str, msgspec.Meta(max_length=100)]
+_Word = Annotated[str, msgspec.Meta(max_length=300)]
 
 
 class LineageGuide(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,7 +122,7 @@ class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     run: _Word | _Count
     domain: _Word
-    seed: _Count
+    seed: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
     guides: Annotated[list[LineageGuide], msgspec.Meta(max_length=100)]
     generation: _Count
     """The one that the champion is of."""
@@ -463,6 +463,8 @@ class Finals:
     guides: list[FinalLine]
     holdout: list[FinalLine]
     """Opponents that fitness never saw: where it does worse here, it has overfitted."""
+    judges: list[FinalLine] = field(default_factory=list)
+    """Opponents that helped to choose the champion among the finalists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,7 +489,10 @@ class EvolutionReport:
     champion: ChampionView
     finals: Finals
     settings: dict[str, Any] = field(default_factory=dict)
-    skipped: list[Any] = field(default_factory=list)
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    """Guides that were asked for and could not play."""
+    failed_guides: list[dict[str, Any]] = field(default_factory=list)
+    """Guides that broke off, and who played instead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ import fake_evolve
 import pytest
 from processes import still_alive, wait_until
 
-from ladder import breeding, evolution, submissions
-from ladder.breeder import Breeder
-from ladder.run_folder import RunFolder, _started
+from ladder import evolution, submissions
+from ladder.evolution import breeding
+from ladder.evolution.breeder import Breeder
+from ladder.evolution.run_folder import RunFolder, _started
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.values import EvolutionStatus

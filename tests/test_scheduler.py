@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from ladder import evolution_schedules, tournaments
+from ladder import tournaments
+from ladder.evolution import schedules
 from ladder.models import EvolutionRun, EvolutionSchedule, League, Tournament
 from ladder.scheduler import Scheduler
 from ladder.settings import Settings
@@ -66,7 +67,7 @@ def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
 
 
 def test_two_schedulers_queue_a_nights_evolution_once(db: Database) -> None:
-    evolution_schedules.schedule(db, "tanks", cron="0 4 * * *")
+    schedules.schedule(db, "tanks", cron="0 4 * * *")
     with db.write() as c:
         c.execute(sa.update(EvolutionSchedule).values(created_at=now() - timedelta(days=3)))
 
@@ -74,7 +75,7 @@ def test_two_schedulers_queue_a_nights_evolution_once(db: Database) -> None:
         schedulers = [Scheduler(db), Scheduler(db)]
         await asyncio.gather(*(scheduler.sync() for scheduler in schedulers))
         assert _jobs(schedulers[0]) == ["evolution-1"]
-        evolution_schedules.unschedule(db, "tanks")
+        schedules.unschedule(db, "tanks")
         await schedulers[0].sync()
         assert _jobs(schedulers[0]) == []
 

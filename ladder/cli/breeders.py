@@ -13,9 +13,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ladder import evolution, evolution_schedules, submissions, tournaments
+from ladder import evolution, submissions, tournaments
 from ladder.cli.organisers import on_database
-from ladder.evolution import BOT_NAME, GUIDES, OWNER, Options
+from ladder.evolution import BOT_NAME, GUIDES, OWNER, Options, schedules
 from ladder.store import Database
 from ladder.values import EvolutionStatus
 from ladder.views import EvolutionView, FinalLine
@@ -114,12 +114,12 @@ def _wait(db: Database, view: EvolutionView) -> int:
 
 def _schedule(db: Database, flags: argparse.Namespace) -> None:
     if flags.off:
-        evolution_schedules.unschedule(db, flags.game, flags.name)
+        schedules.unschedule(db, flags.game, flags.name)
         print(f"{flags.name} of {flags.game} is not bred any more")
         return
     league = flags.after_league or (None if flags.cron else tournaments.NIGHTLY)
     submissions.seed_house_bots(db)
-    made = evolution_schedules.schedule(
+    made = schedules.schedule(
         db,
         flags.game,
         league=league,
@@ -138,7 +138,7 @@ def _when(league: str | None, cron: str | None, timezone: str) -> str:
 
 
 def _list(db: Database, flags: argparse.Namespace) -> None:
-    for one in evolution_schedules.schedules(db):
+    for one in schedules.schedules(db):
         when = _when(one.league, one.cron, one.timezone)
         print(f"{one.game} {one.bot}: {when}, against {one.guides}, for {one.owner}")
     table = Table()

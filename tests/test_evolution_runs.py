@@ -10,10 +10,10 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import BOT, accept, account, lease, upload
 
-from ladder import breeding, evolution, evolution_schedules, submissions, tournaments
-from ladder.breeding import MAX_ATTEMPTS, RunJob
+from ladder import evolution, submissions, tournaments
 from ladder.errors import Conflict, NotFound, Refusal
-from ladder.evolution import Options
+from ladder.evolution import Options, breeding, schedules
+from ladder.evolution.breeding import MAX_ATTEMPTS, RunJob
 from ladder.models import EvolutionRun, EvolutionSchedule, Rating, Tournament, Version
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
@@ -274,33 +274,33 @@ def slots(db: Database) -> list[datetime | None]:
 
 
 def test_many_servers_breed_once_for_each_time(db: Database) -> None:
-    made = evolution_schedules.schedule(db, "tanks", cron="0 4 * * *")
+    made = schedules.schedule(db, "tanks", cron="0 4 * * *")
     born(db, datetime(2026, 1, 1, 12, tzinfo=UTC))
     at = datetime(2026, 1, 2, 4, 0, 1, tzinfo=UTC)
     with ThreadPoolExecutor(6) as servers:
-        due = servers.map(lambda _: evolution_schedules.run_due(db, made.id, at), range(6))
+        due = servers.map(lambda _: schedules.run_due(db, made.id, at), range(6))
         assert sum(run is not None for run in due) == 1
     assert slots(db) == [datetime(2026, 1, 2, 4, tzinfo=UTC)]
-    assert evolution_schedules.run_due(db, made.id, at + timedelta(hours=20)) is None
+    assert schedules.run_due(db, made.id, at + timedelta(hours=20)) is None
     week = at + timedelta(days=7)
-    assert evolution_schedules.run_due(db, made.id, week) is not None, "missed nights count once"
-    assert evolution_schedules.run_due(db, made.id, week) is None
+    assert schedules.run_due(db, made.id, week) is not None, "missed nights count once"
+    assert schedules.run_due(db, made.id, week) is None
     assert slots(db)[1:] == [datetime(2026, 1, 9, 4, tzinfo=UTC)]
 
 
 def test_it_follows_the_league_of_the_night(db: Database) -> None:
     tournaments.ensure_leagues(db, Settings())
     league = tournaments.league_named(db, "tanks", "nightly")
-    made = evolution_schedules.schedule(db, "tanks", league="nightly", options=Options("quick"))
+    made = schedules.schedule(db, "tanks", league="nightly", options=Options("quick"))
     assert (made.league, made.cron, made.next_run) == ("nightly", None, None)
     born(db, datetime(2026, 1, 1, tzinfo=UTC))
     night = datetime(2026, 1, 2, 3, tzinfo=UTC)
     tournament = tournaments.run_league(db, league.id, night)
-    assert evolution_schedules.run_due(db, made.id) is None, "the league is being played"
+    assert schedules.run_due(db, made.id) is None, "the league is being played"
     with db.write() as c:
         c.execute(sa.update(Tournament).values(status=TournamentStatus.FINISHED))
     with ThreadPoolExecutor(6) as servers:
-        due = list(servers.map(lambda _: evolution_schedules.run_due(db, made.id), range(6)))
+        due = list(servers.map(lambda _: schedules.run_due(db, made.id), range(6)))
     (run_id,) = [run for run in due if run is not None]
     run = evolution.run(db, run_id)
     assert (run.run.scheduled_for, run.settings) == (night, {"preset": "quick"})
@@ -313,27 +313,27 @@ def test_a_new_schedule_has_missed_nothing(db: Database) -> None:
     tournaments.run_league(db, league.id, now() - timedelta(hours=1))
     with db.write() as c:
         c.execute(sa.update(Tournament).values(status=TournamentStatus.FINISHED))
-    follows = evolution_schedules.schedule(db, "tanks", league="nightly")
-    timed = evolution_schedules.schedule(db, "tanks", cron="* * * * *", bot="other")
-    assert evolution_schedules.run_due(db, follows.id) is None
-    assert evolution_schedules.run_due(db, timed.id, now()) is None
+    follows = schedules.schedule(db, "tanks", league="nightly")
+    timed = schedules.schedule(db, "tanks", cron="* * * * *", bot="other")
+    assert schedules.run_due(db, follows.id) is None
+    assert schedules.run_due(db, timed.id, now()) is None
 
 
 def test_a_bot_has_one_schedule(db: Database) -> None:
-    first = evolution_schedules.schedule(db, "tanks", cron="0 4 * * *")
-    second = evolution_schedules.schedule(db, "tanks", cron="0 5 * * *", guides="house:Walls")
+    first = schedules.schedule(db, "tanks", cron="0 4 * * *")
+    second = schedules.schedule(db, "tanks", cron="0 5 * * *", guides="house:Walls")
     assert first.id == second.id
-    (only,) = evolution_schedules.schedules(db)
+    (only,) = schedules.schedules(db)
     assert (only.cron, only.guides) == ("0 5 * * *", "house:Walls")
     born(db, datetime(2026, 1, 1, tzinfo=UTC))
-    run_id = evolution_schedules.run_due(db, only.id, datetime(2026, 1, 2, tzinfo=UTC))
-    evolution_schedules.unschedule(db, "tanks")
-    assert evolution_schedules.schedules(db) == []
-    assert evolution_schedules.run_due(db, only.id) is None
+    run_id = schedules.run_due(db, only.id, datetime(2026, 1, 2, tzinfo=UTC))
+    schedules.unschedule(db, "tanks")
+    assert schedules.schedules(db) == []
+    assert schedules.run_due(db, only.id) is None
     assert run_id is not None
     assert status(db, run_id) is EvolutionStatus.QUEUED, "the run stays"
     with pytest.raises(NotFound):
-        evolution_schedules.unschedule(db, "tanks")
+        schedules.unschedule(db, "tanks")
 
 
 @pytest.mark.parametrize(
@@ -351,4 +351,4 @@ def test_bad_schedules_are_refused(
     sqlite_db: Database, request_: dict[str, str], told: str
 ) -> None:
     with pytest.raises(Refusal, match=told):
-        evolution_schedules.schedule(sqlite_db, "tanks", **request_)  # type: ignore[arg-type]
+        schedules.schedule(sqlite_db, "tanks", **request_)  # type: ignore[arg-type]

@@ -17,11 +17,10 @@ import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ladder import breeding
-from ladder.breeding import RunJob
 from ladder.errors import Refusal
-from ladder.evolution import simplify
-from ladder.run_folder import RunFolder
+from ladder.evolution import breeding, simplify
+from ladder.evolution.breeding import RunJob
+from ladder.evolution.run_folder import RunFolder
 from ladder.settings import Settings
 from ladder.store import Database
 

@@ -1,7 +1,9 @@
 """Use cases of evolution: asking for runs, stopping and showing them.
 
-`ladder.evolution_schedules` asks for them at their times, `ladder.breeding` runs them. Only this
-module knows the `evolve` package.
+    schedules   asks for runs at their times     breeder     runs them, a child process for each
+    breeding    leases, progress, champions      run_folder  what the child is given and leaves
+
+Only this package knows `evolve`.
 """
 
 from __future__ import annotations

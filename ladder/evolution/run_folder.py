@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from ladder.breeding import Guide, RunJob
+from ladder.evolution.breeding import Guide, RunJob
 from ladder.values import Kind
 from ladder.views import GenerationView
 
