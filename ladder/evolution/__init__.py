@@ -110,8 +110,8 @@ def start(
 
 
 def check_game(game: str) -> None:
-    if programs_of(game_named(game)) is None:
-        known = ", ".join(game.name for game in GAMES if programs_of(game) is not None)
+    if game_named(game).name not in evolvable():
+        known = ", ".join(evolvable())
         raise Refusal(f"{game} is not played by programs; those that can be evolved are {known}")
 
 
@@ -278,3 +278,8 @@ def _ref(row: Row, generation: int | None, best: float | None) -> EvolutionRef:
 def simplify(domain: str, champion: bytes) -> str:
     """The champion without what has no effect; empty where that cannot be told."""
     return ""
+
+
+def evolvable() -> list[str]:
+    """The games in which bots can be bred."""
+    return [game.name for game in GAMES if programs_of(game) is not None]
