@@ -47,6 +47,8 @@ class Result(NamedTuple):
     """Per round the score of each seat."""
     turns: list[int]
     """Per round its length, the turns after its end included."""
+    instructions: list[int]
+    """Per seat what its program has executed; 0 for house bots."""
 
 
 def battle(
@@ -74,7 +76,9 @@ def battle(
     turns = np.zeros(rounds, np.int64)
     play_battle(worlds, crews, seed, scores, turns)
     tanks = worlds["tanks"][0, :seats]
-    return Result([columns(tank) for tank in tanks], scores.tolist(), turns.tolist())
+    # The last slot of a program's memory counts.
+    executed = crews["pilots"]["memory"][0, :seats, -1].astype(int).tolist()
+    return Result([columns(tank) for tank in tanks], scores.tolist(), turns.tolist(), executed)
 
 
 def seat_bot(worlds: Any, index: int, bot: Bot) -> None:

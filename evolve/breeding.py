@@ -1,0 +1,197 @@
+"""How a generation follows from the one before: selection and variation put together.
+
+Elites are copied untouched to the first places. Everybody else is made from a stream of its own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engines.programs.trees import Program
+from evolve.errors import BadSetting
+from evolve.growth import Limits
+from evolve.recursive import Rates, cross_continuously, mutate_recursively
+from evolve.selection import elites, tournament
+from evolve.variation import (
+    cross_by_fitness,
+    cross_one_way,
+    mutate_constant,
+    mutate_factor,
+    mutate_subtree,
+)
+
+Streams = Callable[[int], np.random.Generator]
+"""The stream of the individual at a place; the place after the last is for what all share."""
+
+
+def _check(**shares: float) -> None:
+    for name, share in shares.items():
+        if not 0 <= share <= 1:
+            raise BadSetting(f"{name} is a probability, not {share:g}")
+
+
+class Breeding(ABC):
+    """A way to make the next generation."""
+
+    elites: int
+
+    @abstractmethod
+    def children(
+        self,
+        streams: Streams,
+        programs: Sequence[Program],
+        fitness: Sequence[float],
+        limits: Limits,
+        count: int,
+    ) -> list[Program]:
+        """So many new programs."""
+
+    def breed(
+        self,
+        streams: Streams,
+        programs: Sequence[Program],
+        fitness: Sequence[float],
+        limits: Limits,
+    ) -> list[Program]:
+        """As many programs as there were: the elites, and children."""
+        kept = [programs[place] for place in elites(fitness, self.elites)]
+        count = len(programs) - len(kept)
+        return kept + self.children(streams, programs, fitness, limits, count)
+
+
+@dataclass(frozen=True)
+class Couples(Breeding):
+    """Chapter 3: parents by tournament, paired off; crossover and mutation act independently.
+
+    The fitter of a couple, if it stands first, gives one-way (Algorithm 3.1).
+    """
+
+    crossover: float = 0.8
+    mutation: float = 0.1
+    local_ratio: float = 0.0
+    """How often a mutation of a Float only changes its factor."""
+    tournament: int = 2
+    elites: int = 0
+
+    def __post_init__(self) -> None:
+        _check(crossover=self.crossover, mutation=self.mutation, local_ratio=self.local_ratio)
+        if self.tournament < 1 or self.elites < 0:
+            raise BadSetting("tournaments have one or more, and elites are no fewer than none")
+
+    def children(
+        self,
+        streams: Streams,
+        programs: Sequence[Program],
+        fitness: Sequence[float],
+        limits: Limits,
+        count: int,
+    ) -> list[Program]:
+        randoms = [streams(place) for place in range(count)]
+        # Parents stand in the order in which they were drawn, which is no order at all: their
+        # neighbours are partners drawn at random.
+        parents = [tournament(random, fitness, self.tournament) for random in randoms]
+        children = [programs[parent] for parent in parents]
+        for place in range(0, count - 1, 2):
+            first, second = parents[place], parents[place + 1]
+            random = randoms[place]
+            if random.random() < self.crossover:
+                fitter = fitness[first] > fitness[second]
+                children[place : place + 2] = cross_by_fitness(
+                    random, programs[first], programs[second], fitter, limits
+                )
+        return [
+            mutate_subtree(random, child, limits, self.local_ratio)
+            if random.random() < self.mutation
+            else child
+            for random, child in zip(randoms, children, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Singles(Breeding):
+    """Chapter 8: each child by one operator, of parents by tournament.
+
+    Shares that do not sum to 1 leave the rest to copying.
+    """
+
+    crossover: float = 0.95
+    mutation: float = 0.05
+    constants: float = 0.0
+    """Share of children with one constant moved."""
+    factors: float = 0.0
+    """Share of children with one factor moved."""
+    tournament: int = 5
+    elites: int = 2
+
+    def __post_init__(self) -> None:
+        total = self.crossover + self.mutation + self.constants + self.factors
+        _check(crossover=self.crossover, mutation=self.mutation, constants=self.constants)
+        _check(factors=self.factors, **{"the sum of the operators": total - 1e-9})
+        if self.tournament < 1 or self.elites < 0:
+            raise BadSetting("tournaments have one or more, and elites are no fewer than none")
+
+    def children(
+        self,
+        streams: Streams,
+        programs: Sequence[Program],
+        fitness: Sequence[float],
+        limits: Limits,
+        count: int,
+    ) -> list[Program]:
+        return [self._child(streams(place), programs, fitness, limits) for place in range(count)]
+
+    def _child(
+        self,
+        random: np.random.Generator,
+        programs: Sequence[Program],
+        fitness: Sequence[float],
+        limits: Limits,
+    ) -> Program:
+        parent = programs[tournament(random, fitness, self.tournament)]
+        drawn = random.random()
+        if drawn < self.crossover:
+            donor = programs[tournament(random, fitness, self.tournament)]
+            return cross_one_way(random, donor, parent, limits)
+        drawn -= self.crossover
+        if drawn < self.mutation:
+            return mutate_subtree(random, parent, limits)
+        drawn -= self.mutation
+        if drawn < self.constants:
+            return mutate_constant(random, parent)
+        return mutate_factor(random, parent) if drawn < self.constants + self.factors else parent
+
+
+@dataclass(frozen=True)
+class Survivors(Breeding):
+    """Chinese checkers: the best share become parents, cross continuously, mutate, and die."""
+
+    share: float = 0.5
+    crossover: float = 0.5
+    rates: Rates = field(default_factory=Rates)
+    elites: int = 0
+
+    def __post_init__(self) -> None:
+        _check(share=self.share, crossover=self.crossover)
+
+    def children(
+        self,
+        streams: Streams,
+        programs: Sequence[Program],
+        fitness: Sequence[float],
+        limits: Limits,
+        count: int,
+    ) -> list[Program]:
+        parents = elites(fitness, max(1, round(self.share * len(programs))))
+        children = []
+        for place in range(count):
+            random = streams(place)
+            child = programs[parents[int(random.integers(len(parents)))]]
+            if random.random() < self.crossover:
+                other = programs[parents[int(random.integers(len(parents)))]]
+                child = cross_continuously(random, child, other, limits)
+            children.append(mutate_recursively(random, child, limits, self.rates))
+        return children

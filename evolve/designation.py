@@ -1,0 +1,132 @@
+"""The champion: chosen by a contest of finalists, then measured anew, also among strangers.
+
+Whoever wins a contest was lucky in it, too. So the figures that are reported come from games that
+had no part in the choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import reduce
+
+from engines.programs.trees import Program
+from evolve.checkpoint import one_line
+from evolve.domain import Domain
+from evolve.errors import GuideFailed
+from evolve.evolution import Individual, State
+from evolve.field import Field, Fixture
+from evolve.meetings import Meeting, Opponent
+from evolve.streams import Purpose
+
+BLOCK = 10
+"""Games per meeting: long contests are cut up, so that all workers have some of it."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the champion came to against one opponent."""
+
+    opponent: str
+    meeting: Meeting
+
+    def row(self) -> dict[str, str | int | float]:
+        low, high = self.meeting.interval()
+        return {
+            "opponent": self.opponent,
+            "games": self.meeting.games,
+            "wins": self.meeting.wins,
+            "draws": self.meeting.draws,
+            "losses": self.meeting.losses,
+            "share": round(self.meeting.share(), 6),
+            "low": round(low, 6),
+            "high": round(high, 6),
+        }
+
+
+def finalists(state: State, count: int) -> list[Individual]:
+    """The fittest of the last generation and the latest of the hall, different ones."""
+    unique: dict[str, Individual] = {}
+    for one in [*state.ranked()[:count], *state.hall[::-1][:count]]:
+        unique.setdefault(one_line(one.program), one)
+    return list(unique.values())
+
+
+def choose(
+    domain: Domain,
+    seed: int,
+    state: State,
+    opponents: Sequence[Opponent],
+    pool: Executor | None = None,
+    watch: Callable[[str], None] = lambda what: None,
+) -> Individual:
+    """The finalist with the best mean share against the opponents; the fittest without any."""
+    if not opponents or domain.arena is None:
+        return state.hall[-1] if domain.arena is not None else _fittest(state)
+    candidates = finalists(state, domain.designation.finalists)
+    games = domain.designation.choosing_games
+    shares = [0.0] * len(candidates)
+    for number, opponent in enumerate(opponents):
+        watch(f"{len(candidates)} finalists against {opponent.name}")
+        key = (Purpose.DESIGNATION, number)
+        try:
+            met = _meet(
+                domain, seed, key, [one.program for one in candidates], opponent, games, pool
+            )
+        except GuideFailed:
+            continue
+        for place, meeting in enumerate(met):
+            shares[place] += meeting.share()
+    return candidates[max(range(len(candidates)), key=lambda place: (shares[place], -place))]
+
+
+def _fittest(state: State) -> Individual:
+    """Of all generations: where fitness is no matter of games, it can be compared."""
+    return max([*state.hall, state.best], key=lambda one: (one.fitness, -one.generation))
+
+
+def present(
+    domain: Domain,
+    seed: int,
+    champion: Individual,
+    opponents: Sequence[Opponent],
+    part: int,
+    pool: Executor | None = None,
+    watch: Callable[[str], None] = lambda what: None,
+) -> list[Entry]:
+    """The champion's games for the report, from seeds that only this part has."""
+    entries = []
+    for number, opponent in enumerate(opponents):
+        watch(f"champion against {opponent.name}")
+        key = (Purpose.FINALS, part, number)
+        try:
+            met = _meet(
+                *(domain, seed, key, [champion.program], opponent, domain.designation.games, pool)
+            )
+        except GuideFailed:
+            continue
+        entries.append(Entry(opponent.name, met[0]))
+    return entries
+
+
+def _meet(
+    domain: Domain,
+    seed: int,
+    key: tuple[int, ...],
+    programs: Sequence[Program],
+    opponent: Opponent,
+    games: int,
+    pool: Executor | None,
+) -> list[Meeting]:
+    """So many games of each program against the opponent."""
+    field = Field(domain.arena, programs, [opponent], seed, key, pool)
+    blocks = [min(BLOCK, games - start) for start in range(0, games, BLOCK)]
+    fixtures = [
+        Fixture(place, opponent, size, (place, number))
+        for place in range(field.size)
+        for number, size in enumerate(blocks)
+    ]
+    met = field.meet(fixtures)
+    parts = [met[at : at + len(blocks)] for at in range(0, len(met), len(blocks))]
+    return [reduce(Meeting.joined, part) for part in parts]

@@ -1,0 +1,114 @@
+"""What is evolved: the six parts that every domain states, after Sipper, Azaria, Hauptman and
+Shichel, "Designing an Evolutionary Strategizing Machine for Game Playing and Beyond".
+
+Program architecture, terminals and functions are an `Architecture`; fitness, control parameters,
+and result designation and termination stand beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engines.programs.trees import Architecture
+from evolve.breeding import Breeding, Couples
+from evolve.errors import BadSetting
+from evolve.fitness import Fitness, needs_guides
+from evolve.growth import Limits
+from evolve.islands import Islands
+from evolve.meetings import Arena
+
+MOST_INDIVIDUALS = 100_000
+
+
+@dataclass(frozen=True)
+class Control:
+    """Control parameters, and when a run ends."""
+
+    population: int = 100
+    """Of each island."""
+    breeding: Breeding = field(default_factory=Couples)
+    limits: Limits = field(default_factory=Limits)
+    ramp: range = range(2, 7)
+    """Depths of the first trees."""
+    islands: Islands = field(default_factory=Islands)
+    generations: int = 100
+    minutes: float | None = None
+    """Ends the run after the generation in which so much time has passed."""
+    plateau: int | None = None
+    """Ends the run when the best fitness has not risen for so many generations."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.population * self.islands.count <= MOST_INDIVIDUALS:
+            raise BadSetting(
+                f"a population has 2 to {MOST_INDIVIDUALS:,} individuals, "
+                f"not {self.population * self.islands.count}"
+            )
+        if self.population < 2:
+            raise BadSetting("each island has two individuals or more")
+        if self.breeding.elites >= self.population:
+            raise BadSetting("a population must be larger than the number of its elites")
+        if not 1 <= self.generations <= 1_000_000:
+            raise BadSetting(f"a run has 1 to 1,000,000 generations, not {self.generations}")
+        if self.minutes is not None and not self.minutes > 0:
+            raise BadSetting("a run lasts longer than no time")
+        if self.plateau is not None and self.plateau < 1:
+            raise BadSetting("a plateau lasts one generation or more")
+        if not self.ramp or self.ramp[0] < 1 or self.ramp.step < 1:
+            raise BadSetting("the first trees have depths from 1 on")
+
+
+@dataclass(frozen=True)
+class Designation:
+    """How the champion is chosen: a contest of the finalists, longer than fitness ever is.
+
+    Guides measure fitness; judges help to choose among the finalists; the hold-out is seen by
+    neither, and shows what the champion is worth among strangers.
+    """
+
+    judges: tuple[str, ...] = ()
+    holdout: tuple[str, ...] = ()
+    finalists: int = 16
+    """The best of the last generation, and the best of generations before it in equal number."""
+    games: int = 1000
+    """Of the champion against each opponent, for the report."""
+    choosing_games: int = 100
+    """Of each finalist against each guide and judge."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.finalists <= MOST_INDIVIDUALS:
+            raise BadSetting("there is one finalist or more")
+        for games in (self.games, self.choosing_games):
+            if not 1 <= games <= 1_000_000:
+                raise BadSetting(f"a final has 1 to 1,000,000 games, not {games}")
+
+
+@dataclass(frozen=True)
+class Domain:
+    """All that is known of what is to be evolved."""
+
+    name: str
+    architecture: Architecture
+    fitness: Fitness
+    arena: Arena | None = None
+    """None where fitness needs no games."""
+    guides: tuple[str, ...] = ()
+    """Opponents that fitness uses if the user names none."""
+    control: Control = field(default_factory=Control)
+    designation: Designation = field(default_factory=Designation)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """With which the domain was made, for the record."""
+
+    def __post_init__(self) -> None:
+        self.control.limits.check(self.architecture)
+        if self.guides and self.arena is None:
+            raise BadSetting(f"{self.name} has guides but no arena")
+
+    @property
+    def game(self) -> str:
+        return self.architecture.game
+
+    @property
+    def needs_guides(self) -> bool:
+        return needs_guides(self.fitness)

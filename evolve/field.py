@@ -1,0 +1,125 @@
+"""A population that is being measured: its players, its guides, and whoever plays their games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engines.programs.trees import Program
+from evolve.errors import BadSetting
+from evolve.meetings import Arena, Contestant, Meeting, Opponent
+from evolve.streams import number, stream
+
+CHUNK = 4
+"""Meetings per task: few enough to share out well, many enough that tasks cost nothing."""
+
+
+class Fixture(NamedTuple):
+    """A meeting to be played. Its key makes its seed: (individual, game, …)."""
+
+    first: int
+    against: int | Opponent
+    games: int
+    key: tuple[int, ...]
+
+
+@dataclass
+class Tally:
+    """What a generation's games have cost."""
+
+    games: int = 0
+    instructions: Any = field(default_factory=lambda: np.zeros(0))
+    """Per individual."""
+    played: Any = field(default_factory=lambda: np.zeros(0))
+    """Games per individual."""
+
+
+class Field:
+    """The individuals by place, and `meet`, which plays many games at once."""
+
+    def __init__(
+        self,
+        arena: Arena | None,
+        programs: Sequence[Program],
+        guides: Sequence[Opponent],
+        seed: int,
+        key: tuple[int, ...],
+        pool: Executor | None = None,
+        tally: Tally | None = None,
+        contestants: Sequence[Contestant] | None = None,
+    ) -> None:
+        self.programs = programs
+        self.guides = guides
+        self.tally = tally or Tally(0, np.zeros(len(programs)), np.zeros(len(programs)))
+        self._arena = arena
+        self._seed = seed
+        self._key = key
+        self._pool = pool
+        self._contestants = contestants
+
+    @property
+    def size(self) -> int:
+        return len(self.programs)
+
+    def part(self, place: int) -> Field:
+        """The same population with streams of its own, for one part of a sum."""
+        key = (*self._key, place)
+        if self._contestants is None and self._arena is not None:
+            self._compile(self._arena)
+        return Field(
+            self._arena,
+            self.programs,
+            self.guides,
+            self._seed,
+            key,
+            self._pool,
+            self.tally,
+            self._contestants,
+        )
+
+    def random(self, *key: int) -> np.random.Generator:
+        # One more than any individual's place begins these keys, so no game shares a stream.
+        return stream(self._seed, *self._key, self.size, *key)
+
+    def each(self, work: Any, items: Iterable[Any]) -> list[Any]:
+        """Do something with every item, on all workers; results in the order of the items."""
+        if self._pool is None:
+            return [work(item) for item in items]
+        rest = list(items)
+        chunks = [rest[at : at + CHUNK] for at in range(0, len(rest), CHUNK)]
+        done = self._pool.map(lambda chunk: [work(item) for item in chunk], chunks)
+        return [result for results in done for result in results]
+
+    def _compile(self, arena: Arena) -> Sequence[Contestant]:
+        if self._contestants is None:
+            self._contestants = [Contestant(one, arena.player(one)) for one in self.programs]
+        return self._contestants
+
+    def meet(self, fixtures: Sequence[Fixture]) -> list[Meeting]:
+        """Play them all; what comes of them does not depend on the workers."""
+        if self._arena is None:
+            raise BadSetting("this domain has no arena in which programs could meet")
+        contestants, arena = self._compile(self._arena), self._arena
+
+        def play(fixture: Fixture) -> Meeting:
+            seed = number(self._seed, *self._key, *fixture.key)
+            first = contestants[fixture.first]
+            if isinstance(fixture.against, int):
+                second = contestants[fixture.against]
+                return arena.meet(first.player, second.player, seed, fixture.games)
+            return fixture.against.meet(first, seed, fixture.games)
+
+        meetings: list[Meeting] = self.each(play, fixtures)
+        for fixture, meeting in zip(fixtures, meetings, strict=True):
+            sides = [fixture.first]
+            if isinstance(fixture.against, int):
+                sides.append(fixture.against)
+            self.tally.games += meeting.games
+            for side, place in enumerate(sides):
+                self.tally.instructions[place] += meeting.instructions[side]
+                self.tally.played[place] += meeting.games
+        return meetings

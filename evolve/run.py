@@ -1,0 +1,425 @@
+"""A run in a folder: from its settings to its champion, and on from wherever it was interrupted.
+
+run.json       all settings, and the guides pinned to their versions
+guides/        texts of guides that are programs
+checkpoints/   the latest generations
+log.jsonl      a line per generation, written after its checkpoint
+champion.lisp  the program that was chosen
+report.json    what it is worth, written last: a run that has it is finished
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engines.programs.text import write
+from evolve import domains
+from evolve.checkpoint import Checkpoints, write_whole
+from evolve.designation import choose, present
+from evolve.domain import Domain
+from evolve.errors import BadCheckpoint, BadGuide, BadSetting, EvolveError, UnknownDomain
+from evolve.evolution import Evolution, Individual, State
+from evolve.guides import Pinned, Skipped, pin, seat
+from evolve.ladder_client import Ladder
+from evolve.meetings import Opponent
+from evolve.statistics import describe, texts_of
+
+FORMAT = 1
+
+
+class Interrupted(EvolveError):
+    """Somebody asked the run to stop. It can be resumed."""
+
+
+class Watcher:
+    """Told of everything that happens in a run. This one does nothing with it."""
+
+    def generation(self, line: dict[str, Any], state: State, total: int) -> None:
+        """A generation is measured and safely on disk."""
+
+    def note(self, text: str) -> None:
+        """Something that the user should know."""
+
+    def stage(self, text: str) -> None:
+        """What the finals are at."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What run.json holds."""
+
+    domain: str
+    game: str
+    seed: int
+    preset: str | None
+    parameters: dict[str, Any]
+    guides: tuple[Pinned, ...]
+    skipped: tuple[Skipped, ...]
+    submit: str | None = None
+
+    @property
+    def id(self) -> str:
+        """A name that follows from the settings."""
+        digest = hashlib.sha256(json.dumps(asdict(self.bare()), sort_keys=True).encode())
+        return f"{self.domain}-{self.seed}-{digest.hexdigest()[:12]}"
+
+    def bare(self) -> Plan:
+        """Without the texts of guides, which are files of their own."""
+        return replace(self, guides=tuple(replace(one, text=None) for one in self.guides))
+
+
+def start(
+    domain: Domain,
+    folder: Path,
+    seed: int = 1,
+    guides: Sequence[str] | None = None,
+    opponents: Sequence[Opponent] = (),
+    preset: str | None = None,
+    submit: str | None = None,
+    ladder: Ladder | None = None,
+    skipped: Sequence[Skipped] = (),
+) -> Run:
+    """Prepare a run: all that can be wrong with it is found now. Call `go` on what it returns.
+
+    Guides are names; `opponents` are guides that the caller brings along, and has to bring again
+    to resume. Without either, the domain's own are used.
+    """
+    if (folder / "run.json").exists():
+        raise BadSetting(f"{folder} holds a run already: `evolve resume {folder}` goes on with it")
+    pinned: list[Pinned] = []
+    left_out = list(skipped)
+    names = list(guides if guides is not None else (() if opponents else domain.guides))
+    if names and domain.arena is None:
+        raise BadGuide(f"{domain.name} plays no games, so it has no guides")
+    if domain.arena is not None:
+        pinned, more = pin(names, domain.arena, ladder)
+        left_out += more
+    pinned += [Pinned(one.name, one.bot, one.kind, one.sha256) for one in opponents]
+    if domain.needs_guides and not pinned:
+        named = ", ".join(f"{one.name} ({one.kind})" for one in left_out)
+        raise BadGuide("no guide is left to play against" + (f": skipped {named}" if named else ""))
+    if submit is not None:
+        (ladder or Ladder.from_environment()).check_submission(domain.game)
+    plan = Plan(
+        *(domain.name, domain.game, seed, preset, dict(domain.parameters)),
+        *(tuple(pinned), tuple(left_out), submit),
+    )
+    run = Run(folder, plan, domain, opponents, ladder)
+    run.evolution(1)
+    folder.mkdir(parents=True, exist_ok=True)
+    _save(folder, plan)
+    return run
+
+
+def resume(
+    folder: Path,
+    domain: Domain | None = None,
+    opponents: Sequence[Opponent] = (),
+    ladder: Ladder | None = None,
+) -> Run:
+    """Open a run that was started before. A domain that does not ship has to be given again."""
+    plan = _load(folder)
+    if domain is None:
+        if plan.domain not in domains.NAMES:
+            raise UnknownDomain(f"the domain {plan.domain} does not ship: pass it to `resume`")
+        domain = domains.make(plan.domain, None, plan.parameters)
+    elif domain.name != plan.domain:
+        raise BadSetting(f"{folder} holds a run of {plan.domain}, not of {domain.name}")
+    return Run(folder, plan, domain, opponents, ladder)
+
+
+def _save(folder: Path, plan: Plan) -> None:
+    for guide in plan.guides:
+        if guide.text is not None:
+            (folder / "guides").mkdir(exist_ok=True)
+            write_whole(folder / "guides" / f"{guide.sha256}.lisp", guide.text)
+    content = {"format": FORMAT, "run": plan.id, **asdict(plan.bare())}
+    write_whole(folder / "run.json", json.dumps(content, indent=2) + "\n")
+
+
+def _load(folder: Path) -> Plan:
+    path = folder / "run.json"
+    try:
+        data = json.loads(path.read_text())
+        if data.pop("format") != FORMAT:
+            raise BadCheckpoint(f"{path} was written by another version of evolve")
+        data.pop("run")
+        guides = [Pinned(**one) for one in data.pop("guides")]
+        skipped = tuple(Skipped(**one) for one in data.pop("skipped"))
+        texts = tuple(replace(one, text=_text(folder, one)) for one in guides)
+        return Plan(guides=texts, skipped=skipped, **data)
+    except FileNotFoundError as error:
+        raise BadCheckpoint(f"{folder} holds no run: there is no {error.filename}") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadCheckpoint(f"{path} is damaged: {error}") from error
+
+
+def _text(folder: Path, guide: Pinned) -> str | None:
+    if guide.kind != "program":
+        return None
+    path = folder / "guides" / f"{guide.sha256}.lisp"
+    if not path.exists():
+        return None
+    text = path.read_text()
+    if hashlib.sha256(text.encode()).hexdigest() != guide.sha256:
+        raise BadCheckpoint(f"{path} is not the program that it was")
+    return text
+
+
+class Run:
+    """A run that is prepared or opened. `go` brings it to its end."""
+
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        domain: Domain,
+        opponents: Sequence[Opponent] = (),
+        ladder: Ladder | None = None,
+    ) -> None:
+        self.folder = folder
+        self.plan = plan
+        self.domain = domain
+        self._opponents = {one.name: one for one in opponents}
+        self._ladder = ladder
+        self._checkpoints = Checkpoints(folder / "checkpoints")
+
+    @property
+    def report(self) -> dict[str, Any] | None:
+        """None until the run is finished."""
+        path = self.folder / "report.json"
+        if not path.exists():
+            return None
+        try:
+            found: dict[str, Any] = json.loads(path.read_text())
+        except ValueError as error:
+            raise BadCheckpoint(f"{path} is damaged: {error}; remove it and resume") from error
+        return found
+
+    def state(self) -> State | None:
+        """The last generation that was measured."""
+        found = self._checkpoints.load(self.domain.architecture)
+        return found[0] if found else None
+
+    def _seat(self, guide: Pinned) -> Opponent:
+        if guide.name in self._opponents:
+            return self._opponents[guide.name]
+        assert self.domain.arena is not None
+        return seat(guide, self.domain.arena)
+
+    def _named(self, names: Sequence[str], without: Sequence[Pinned]) -> list[Opponent]:
+        """House bots and files of the domain's own choosing, less those who are guides."""
+        if self.domain.arena is None:
+            return []
+        taken = {(one.kind, one.bot) for one in without}
+        pinned, _ = pin(names, self.domain.arena)
+        return [self._seat(one) for one in pinned if (one.kind, one.bot) not in taken]
+
+    def evolution(
+        self, workers: int, executor: Executor | None = None, state: State | None = None
+    ) -> Evolution:
+        """The generations to come. Raises `BadGuide` if a guide cannot play here."""
+        reserve = self._named(
+            (*self.domain.guides, *self.domain.designation.judges), self.plan.guides
+        )
+        guides = [self._seat(one) for one in self.plan.guides]
+        return Evolution(self.domain, self.plan.seed, guides, reserve, workers, executor, state)
+
+    def go(
+        self,
+        workers: int = 1,
+        executor: Executor | None = None,
+        watcher: Watcher | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> dict[str, Any]:
+        """Evolve, designate, report, submit; whatever of it is done already is not done again.
+
+        Raises `Interrupted` soon after `stop` says so.
+        """
+        watcher = watcher or Watcher()
+        report = self.report
+        if report is None:
+            clock = time.monotonic()
+            evolution, state = self._evolve(workers, executor, watcher, stop)
+            report = self._finish(evolution, state, workers, watcher, stop, clock)
+        if self.plan.submit is not None and "submitted" not in report:
+            report = self._submit(self.plan.submit, report)
+            watcher.note(f"submitted as {self.plan.submit}")
+        return report
+
+    def _evolve(
+        self, workers: int, executor: Executor | None, watcher: Watcher, stop: Callable[[], bool]
+    ) -> tuple[Evolution, State]:
+        found = self._checkpoints.load(self.domain.architecture)
+        state, line = found if found else (None, None)
+        log = Log(self.folder / "log.jsonl")
+        log.continue_from(line)
+        evolution = self.evolution(workers, executor, state)
+        for one in self.plan.skipped:
+            watcher.note(f"skipped {one.name}: {one.reason}")
+        total = self.domain.control.generations
+        if state is not None and line is not None:
+            watcher.generation(line, state, total)
+        seen = len(state.failures) if state else 0
+        for state in evolution:
+            texts = texts_of(state)
+            line = describe(state, texts)
+            self._checkpoints.save(state, line, texts)
+            log.append(line)
+            for failure in state.failures[seen:]:
+                instead = failure.replacement or "nobody"
+                watcher.note(f"{failure.name} failed ({failure.reason}); {instead} plays instead")
+            seen = len(state.failures)
+            watcher.generation(line, state, total)
+            if stop():
+                raise Interrupted(
+                    f"stopped after generation {state.generation}; "
+                    f"`evolve resume {self.folder}` goes on"
+                )
+        assert state is not None
+        return evolution, state
+
+    def _finish(
+        self,
+        evolution: Evolution,
+        state: State,
+        workers: int,
+        watcher: Watcher,
+        stop: Callable[[], bool],
+        clock: float,
+    ) -> dict[str, Any]:
+        def stage(text: str) -> None:
+            watcher.stage(text)
+            if stop():
+                raise Interrupted(
+                    f"stopped in the finals; `evolve resume {self.folder}` repeats them"
+                )
+
+        domain, seed = self.domain, self.plan.seed
+        guides = list(evolution.guides)
+        playing = [*self.plan.guides]
+        judges = self._named(domain.designation.judges, playing)
+        judged = {judge.name for judge in judges} | {guide.name for guide in guides}
+        holdout = [
+            one
+            for one in self._named(domain.designation.holdout, playing)
+            if one.name not in judged
+        ]
+        with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+            champion = choose(domain, seed, state, [*guides, *judges], pool, stage)
+            finals = {
+                part: [entry.row() for entry in present(*entrants, pool, stage)]
+                for part, entrants in {
+                    "guides": (domain, seed, champion, guides, 0),
+                    "judges": (domain, seed, champion, judges, 1),
+                    "holdout": (domain, seed, champion, holdout, 2),
+                }.items()
+            }
+        text = write(champion.program)
+        write_whole(self.folder / "champion.lisp", text)
+        report = self._report(evolution, state, champion, text, finals)
+        report["seconds"] = round(time.monotonic() - clock, 1)
+        self._write_report(report)
+        return report
+
+    def _report(
+        self,
+        evolution: Evolution,
+        state: State,
+        champion: Individual,
+        text: str,
+        finals: dict[str, Any],
+    ) -> dict[str, Any]:
+        control = self.domain.control
+        return {
+            "run": self.plan.id,
+            "domain": self.domain.name,
+            "game": self.domain.game,
+            "seed": self.plan.seed,
+            "settings": {
+                "preset": self.plan.preset,
+                **self.plan.parameters,
+                "population": control.population,
+                "generations": control.generations,
+                "islands": control.islands.count,
+                "final_games": self.domain.designation.games,
+            },
+            "guides": [
+                {"name": one.name, "bot": one.bot, "kind": one.kind, "sha256": one.sha256}
+                for one in self.plan.guides
+            ],
+            "skipped": [asdict(one) for one in self.plan.skipped],
+            "failed_guides": [asdict(one) for one in state.failures],
+            "generations": state.generation + 1,
+            "stopped": evolution.stopped,
+            "games": state.total_games,
+            "seconds": 0.0,
+            "champion": {
+                "sha256": hashlib.sha256(text.encode()).hexdigest(),
+                "generation": champion.generation,
+                "island": champion.island,
+                "size": champion.program.size,
+                "depth": max(tree.depth for tree in champion.program.trees),
+                "fitness": champion.fitness,
+            },
+            "finals": finals,
+        }
+
+    def _write_report(self, report: dict[str, Any]) -> None:
+        write_whole(self.folder / "report.json", json.dumps(report, indent=2) + "\n")
+
+    def lineage(self, report: dict[str, Any]) -> dict[str, Any]:
+        """Where the champion comes from, as it is sent along with it."""
+        return {
+            "run": report["run"],
+            "domain": report["domain"],
+            "seed": report["seed"],
+            "guides": [
+                {"name": one["name"], "bot": one["bot"], "sha256": one["sha256"]}
+                for one in report["guides"]
+            ],
+            "generation": report["champion"]["generation"],
+            "generations": report["generations"],
+            "population": report["settings"]["population"],
+        }
+
+    def _submit(self, name: str, report: dict[str, Any]) -> dict[str, Any]:
+        ladder = self._ladder or Ladder.from_environment()
+        text = (self.folder / "champion.lisp").read_text()
+        answer = ladder.submit(self.domain.game, name, text, self.lineage(report))
+        submitted = {"url": ladder.url, "name": name, "id": answer.get("id")}
+        report = {**report, "submitted": submitted}
+        self._write_report(report)
+        return report
+
+
+class Log:
+    """log.jsonl: complete lines, one per generation, whatever a crash has left behind."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def continue_from(self, last: dict[str, Any] | None) -> None:
+        """Bring the log to the state of the checkpoint: its line is the last one."""
+        lines: list[str] = []
+        if last is not None:
+            kept = self._path.read_text().splitlines() if self._path.exists() else []
+            lines = [*kept[: last["generation"]], _dumped(last)]
+        if lines or self._path.exists():
+            write_whole(self._path, "".join(f"{line}\n" for line in lines))
+
+    def append(self, line: dict[str, Any]) -> None:
+        with open(self._path, "a") as file:
+            file.write(f"{_dumped(line)}\n")
+
+
+def _dumped(line: dict[str, Any]) -> str:
+    return json.dumps(line)

@@ -1,0 +1,37 @@
+"""Random streams by name: what is drawn depends on the key alone, never on threads or order.
+
+A key is (seed, purpose, island, generation, individual, game), as far as it goes. So a run gives
+the same bytes with any number of workers, and after it was killed and resumed.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class Purpose(IntEnum):
+    """What a stream is for: streams of different purposes share nothing."""
+
+    FOUNDING = 1
+    BREEDING = 2
+    FITNESS = 3
+    MIGRATION = 4
+    DESIGNATION = 5
+    FINALS = 6
+    ANALYSIS = 7
+
+
+def _sequence(seed: int, key: tuple[int, ...]) -> np.random.SeedSequence:
+    return np.random.SeedSequence(seed, spawn_key=key)
+
+
+def stream(seed: int, *key: int) -> np.random.Generator:
+    """A generator for the key alone."""
+    return np.random.Generator(np.random.PCG64(_sequence(seed, key)))
+
+
+def number(seed: int, *key: int) -> int:
+    """A seed for a game: 63 bits, so that it fits a signed integer."""
+    return int(_sequence(seed, key).generate_state(1, np.uint64)[0] >> 1)

@@ -1,0 +1,223 @@
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from evolve_samples import HighCard, numbers, resident, worth
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolve.errors import BadSetting
+from evolve.field import Field, Fixture
+from evolve.fitness import (
+    Alone,
+    CoPlay,
+    Fitness,
+    FractionalScore,
+    GuideRounds,
+    RandomTwoWays,
+    RoundRobin,
+    SingleElimination,
+    Sum,
+    needs_guides,
+    pair_off,
+)
+from evolve.meetings import Meeting
+from evolve.ranking import PageRank, page_rank
+
+VALUES = (0.1, 0.9, 0.5, 0.7)
+
+
+class Recorder(Field):
+    """A field that remembers who met whom."""
+
+    def meet(self, fixtures: list[Fixture]) -> list[Meeting]:
+        self.met = [*getattr(self, "met", []), *fixtures]
+        return super().meet(fixtures)
+
+
+def field_of(
+    values: tuple[float, ...], luck: float = 0.0, guides: tuple[str, ...] = ()
+) -> Recorder:
+    arena = HighCard(luck)
+    return Recorder(arena, numbers(*values), [resident(name, arena) for name in guides], 1, (3,))
+
+
+def measured(fitness: Fitness, field: Field) -> list[float]:
+    return [float(value) for value in fitness.measure(field, np.zeros(field.size))]
+
+
+def test_coplay_gives_everybody_as_many_games_on_both_sides() -> None:
+    field = field_of(tuple(np.linspace(0, 1, 9)))
+    points = measured(CoPlay(5), field)
+    assert set(Counter(f.first for f in field.met).values()) == {5}
+    assert set(Counter(f.against for f in field.met).values()) == {5}
+    assert all(f.first != f.against for f in field.met)
+    assert all(len({f.against for f in field.met if f.first == one}) == 5 for one in range(9))
+    assert sum(points) == len(field.met)
+    assert points[0] == 0
+    assert points[8] == 10
+
+
+@given(st.integers(2, 12), st.integers(1, 30))
+def test_pairings_are_fair_for_any_number(size: int, games: int) -> None:
+    field = field_of(tuple(np.linspace(0, 1, size)))
+    for pairs in pair_off(field, games):
+        assert sorted(a for a, _ in pairs) == sorted(b for _, b in pairs) == list(range(size))
+        assert all(a != b for a, b in pairs)
+
+
+def test_guide_rounds_are_for_those_who_are_fit_enough() -> None:
+    field = field_of(VALUES, guides=("zero",))
+    so_far = np.array([0.0, 5.0, 2.0, 5.0])
+    points = GuideRounds(rounds=2, games=3, cutoff=3, points=2.0).measure(field, so_far)
+    # All beat the guide in a round of three games of two points each. The third is in the first
+    # round (2 of 5) and, having kept pace, in the second; the first trails too far in both.
+    assert points.tolist() == [0, 12, 12, 12]
+    assert {f.first for f in field.met} == {1, 2, 3}
+    assert all(f.games == 3 for f in field.met)
+
+
+def test_a_round_that_is_lost_excludes_from_the_next() -> None:
+    field = field_of((0.9, 1.5), guides=("one",))
+    points = GuideRounds(rounds=3, games=2, cutoff=1).measure(field, np.zeros(2))
+    assert points.tolist() == [0, 6]
+    assert Counter(f.first for f in field.met) == {0: 1, 1: 3}
+
+
+def test_parts_are_summed_and_know_what_came_before() -> None:
+    fitness = RoundRobin(2) + GuideRounds(1, 2, cutoff=0.5) + CoPlay(1)
+    assert isinstance(fitness, Sum)
+    assert len(fitness.parts) == 3
+    assert needs_guides(fitness)
+    assert not needs_guides(CoPlay(1) + RoundRobin(1))
+    field = field_of(VALUES, guides=("zero",))
+    total = measured(fitness, field)
+    robin = [0.0, 1.0, 1 / 3, 2 / 3]
+    guide = [0.0, 2.0, 0.0, 2.0]  # only those within 0.5 of the best
+    shared = [value - a - b for value, a, b in zip(total, robin, guide, strict=True)]
+    assert sum(shared) == pytest.approx(4)
+
+
+def test_random_two_ways_counts_for_both_and_is_a_mean() -> None:
+    field = field_of(VALUES)
+    points = measured(RandomTwoWays(peers=2, games=2), field)
+    assert Counter(f.first for f in field.met) == dict.fromkeys(range(4), 2)
+    assert all(f.first != f.against for f in field.met)
+    assert points[1] == 1
+    assert points[0] == 0
+
+
+def test_single_elimination_from_one_nth_to_one() -> None:
+    field = field_of(tuple(np.linspace(0, 1, 8)))
+    points = measured(SingleElimination(3), field)
+    assert sorted(points) == [1 / 8] * 4 + [1 / 4] * 2 + [1 / 2, 1]
+    assert points[7] == 1
+    odd = measured(SingleElimination(3), field_of(tuple(np.linspace(0, 1, 5))))
+    assert odd[4] == 1
+    assert len([value for value in odd if value == 1]) == 1
+
+
+def test_drawn_pairs_of_an_elimination_are_decided_by_lot() -> None:
+    points = [measured(SingleElimination(2), field_of((0.5,) * size)) for size in (2, 4, 8)]
+    assert [max(values) for values in points] == [1, 1, 1]
+    assert sorted(points[1]) == [1 / 4, 1 / 4, 1 / 2, 1]
+
+
+def test_fractional_score_with_epsilon() -> None:
+    field = field_of((0.0, 5.0), guides=("one", "ten"))
+    assert measured(FractionalScore(4, 0.0), field) == [0, 0.5]
+    some = measured(FractionalScore(4, 1.0), field)
+    assert some[0] == pytest.approx(1 / 5)
+    assert some[1] == pytest.approx((1 + 1 / 5) / 2)
+
+
+def test_page_rank_of_known_graphs() -> None:
+    # Two lost to the third, which never lost and so links to both.
+    losses = np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]])
+    assert page_rank(losses) == pytest.approx([1 / 4, 1 / 4, 1 / 2])
+    # A circle, which a walker without rest would go round for ever.
+    assert page_rank(np.roll(np.eye(4), 1, axis=1)) == pytest.approx([1 / 4] * 4)
+    assert page_rank(np.zeros((3, 3))).sum() == pytest.approx(1)
+
+
+def test_page_rank_ranks_and_penalises() -> None:
+    field = field_of(tuple(np.linspace(0, 1, 12)), guides=("zero", "two"))
+    free = measured(PageRank(penalty=0.0), field)
+    assert max(range(12), key=free.__getitem__) >= 9
+    costly = measured(PageRank(penalty=0.5), field_of(tuple(np.linspace(0, 1, 12)), 0.0, ("zero",)))
+    used = field.tally.instructions / field.tally.played
+    assert (used > 0).all()
+    assert sum(costly) < sum(free)
+
+
+def test_programs_by_themselves_need_no_games() -> None:
+    field = Field(None, numbers(*VALUES), (), 1, (3,))
+    assert measured(Alone(worth), field) == list(VALUES)
+    assert field.tally.games == 0
+    with pytest.raises(BadSetting, match="no arena"):
+        field.meet([Fixture(0, 1, 1, (0, 0))])
+
+
+def test_workers_change_nothing() -> None:
+    fitness = CoPlay(4) + GuideRounds(2, 3, 2.0) + RandomTwoWays() + SingleElimination(2)
+    arena, programs = HighCard(1.0), numbers(*np.linspace(0, 2, 20))
+    guides = [resident("one", arena)]
+    alone = Field(arena, programs, guides, 7, (1, 2))
+    with ThreadPoolExecutor(3) as pool:
+        together = Field(arena, programs, guides, 7, (1, 2), pool)
+        assert measured(fitness, together) == measured(fitness, alone)
+    assert together.tally.games == alone.tally.games
+    assert (together.tally.instructions == alone.tally.instructions).all()
+    other = Field(arena, programs, guides, 8, (1, 2))
+    assert measured(fitness, other) != measured(fitness, alone)
+
+
+def test_meetings_add_up() -> None:
+    meeting = Meeting((3.0, 0.0, 2.0), (1.0, 0.0, 4.0), (10, 20))
+    assert (meeting.games, meeting.wins, meeting.draws, meeting.losses) == (3, 1, 1, 1)
+    assert meeting.points == 1.5
+    assert meeting.share() == 0.5
+    assert meeting.share(2.0) == 7 / 12
+    assert meeting.mirrored() == Meeting(meeting.other, meeting.own, (20, 10))
+    assert meeting.joined(meeting).games == 6
+    assert Meeting((0.0,), (0.0,)).share() == 0.5
+
+
+@pytest.mark.parametrize("chance", [0.05, 0.5, 0.9])
+def test_intervals_hold_the_truth_as_often_as_they_say(chance: float) -> None:
+    random = np.random.default_rng(1)
+    held = 0
+    for _ in range(400):
+        own = tuple((random.random(200) < chance).astype(float))
+        low, high = Meeting(own, tuple(1 - one for one in own)).interval()
+        held += low <= chance <= high
+    assert 0.91 < held / 400 < 0.99
+
+
+def test_intervals_of_games_that_do_not_differ() -> None:
+    low, high = Meeting((1.0,) * 100, (0.0,) * 100).interval()
+    assert 0.95 < low < 0.975
+    assert high == pytest.approx(1)
+    low, high = Meeting((1.0,), (0.0,)).interval()
+    assert low < 0.3
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: CoPlay(0),
+        lambda: GuideRounds(0),
+        lambda: GuideRounds(cutoff=-1),
+        lambda: GuideRounds(cutoff=float("nan")),
+        lambda: FractionalScore(3, -1.0),
+        lambda: FractionalScore(0),
+        lambda: RandomTwoWays(0),
+        lambda: SingleElimination(0),
+        lambda: RoundRobin(10**10),
+        lambda: PageRank(0),
+    ],
+)
+def test_absurd_fitness_is_refused(make: object) -> None:
+    with pytest.raises(BadSetting):
+        make()  # type: ignore[operator]
