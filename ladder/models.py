@@ -404,8 +404,6 @@ class EvolutionGuide(Base):
     place: Mapped[int] = mapped_column(primary_key=True)
     """From 1, in the order in which they were named; leaders best first."""
     version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
-    skipped: Mapped[str] = mapped_column(default="")
-    """Why it does not serve; empty when it does."""
 
 
 class EvolutionGeneration(Base):

@@ -67,7 +67,7 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         tournaments.ensure_leagues(db, settings)
         evolution.ensure_account(db)
         if web:
-            breeder = await stack.enter_async_context(_breeding(settings, db))
+            breeder = await stack.enter_async_context(_breeding(settings, db, tier))
         dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
         if web:
             app = make_app(settings, db, replays, dispatcher.status)
@@ -101,8 +101,8 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
 
 
 @asynccontextmanager
-async def _breeding(settings: Settings, db: Database) -> AsyncIterator[Breeder]:
-    breeder = Breeder(db, settings)
+async def _breeding(settings: Settings, db: Database, tier: str | None) -> AsyncIterator[Breeder]:
+    breeder = Breeder(db, settings, tier)
     work = asyncio.create_task(breeder.run())
     try:
         yield breeder

@@ -421,8 +421,6 @@ class GuideView:
     owner: str
     kind: Kind
     sha256: str
-    skipped: str
-    """Why it does not serve; empty when it does."""
 
 
 @dataclass(frozen=True, slots=True)

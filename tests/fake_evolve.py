@@ -1,4 +1,4 @@
-"""Leaves the files of `evolve run` without breeding anything, for tests of who runs it.
+"""Leaves the files of a run of evolution without breeding anything, for tests of who runs it.
 
 `FAKE_EVOLVE` holds a JSON object: `generations`, `pause` (seconds each), `crash_at` (a generation
 at which the process dies, once), `always_crash`, and `champion` (the text of the champion).
@@ -20,19 +20,21 @@ stopped = False
 
 
 def main(argv: list[str]) -> int:
-    command, subject, *flags = argv
     signal.signal(signal.SIGTERM, note_stop)
     if PLAN.get("always_crash"):
         print("no such domain", file=sys.stderr)
         return 2
-    out = Path(flags[flags.index("--out") + 1] if command == "run" else subject)
-    run = out / "run.json"
-    if command == "run":
+    folder = Path(argv[0])
+    orders = json.loads((folder / "orders.json").read_text())
+    out = folder / "out"
+    begun = out.exists()
+    if not begun:
         out.mkdir()
-        run.write_text(json.dumps({"argv": argv}))
+        (out / "run.json").write_text("{}")
     with (out / "calls").open("a") as calls:
-        print(os.getpid(), os.getpriority(os.PRIO_PROCESS, 0), *argv, file=calls)
-    return breed(out, json.loads(run.read_text())["argv"])
+        niceness = os.getpriority(os.PRIO_PROCESS, 0)
+        print(os.getpid(), niceness, "resume" if begun else "run", file=calls)
+    return breed(out, orders["domain"], orders["seed"])
 
 
 def note_stop(*_: object) -> None:
@@ -40,7 +42,7 @@ def note_stop(*_: object) -> None:
     stopped = True
 
 
-def breed(out: Path, argv: list[str]) -> int:
+def breed(out: Path, domain: str, seed: int) -> int:
     log = out / "log.jsonl"
     first = len(log.read_text().splitlines()) if log.exists() else 0
     count = PLAN.get("generations", 3)
@@ -52,9 +54,9 @@ def breed(out: Path, argv: list[str]) -> int:
         with log.open("a") as file:
             print(json.dumps(line(generation)), file=file)
         if stopped:
-            return 0
+            return 143
     (out / "champion.lisp").write_text(PLAN.get("champion", CHAMPION))
-    (out / "report.json").write_text(json.dumps(report(argv, count)))
+    (out / "report.json").write_text(json.dumps(report(domain, seed, count)))
     return 0
 
 
@@ -75,13 +77,13 @@ def line(generation: int) -> dict[str, Any]:
     }
 
 
-def report(argv: list[str], generations: int) -> dict[str, Any]:
+def report(domain: str, seed: int, generations: int) -> dict[str, Any]:
     final = {"games": 100, "wins": 60, "draws": 10, "losses": 30, "share": 0.65}
     interval = {"low": 0.55, "high": 0.74}
     return {
-        "domain": argv[1],
-        "game": argv[1],
-        "seed": int(argv[argv.index("--seed") + 1]),
+        "domain": domain,
+        "game": domain,
+        "seed": seed,
         "settings": {"population": 64},
         "guides": [],
         "skipped": [],

@@ -41,7 +41,7 @@ def plan(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 @asynccontextmanager
 async def breeding_on(db: Database, settings: Settings) -> AsyncIterator[Breeder]:
-    breeder = Breeder(db, settings, FAKE)
+    breeder = Breeder(db, settings, "A", FAKE)
     work = asyncio.create_task(breeder.run())
     try:
         yield breeder
@@ -62,7 +62,7 @@ def status(db: Database, run_id: int) -> EvolutionStatus:
 
 
 def calls(settings: Settings, run_id: int) -> list[list[str]]:
-    """Process, niceness and arguments of every child of a run."""
+    """Process, niceness and task of every child of a run."""
     file = settings.evolution / str(run_id) / "out" / "calls"
     return [line.split() for line in file.read_text().splitlines()] if file.exists() else []
 
@@ -82,13 +82,12 @@ def test_a_queued_run_ends_with_its_champion_entered(
     assert [line.generation for line in done.generations] == [0, 1, 2]
     assert done.run.bot_id is not None
     assert submissions.bot(db, done.run.bot_id, None).versions[0].evolution_run == view.run.id
-    ((_, niceness, *argv),) = calls(settings, view.run.id)
-    assert int(niceness) == os.getpriority(os.PRIO_PROCESS, 0) + 10
-    guides = ",".join(f"house:{guide.name}" for guide in view.guides)
-    assert argv == [
-        *("run", "tanks", "--out", "out", "--seed", "5", "--workers", "1"),
-        *("--guides", guides, "--preset", "quick", "--generations", "3"),
-    ]
+    ((_, niceness, task),) = calls(settings, view.run.id)
+    assert (int(niceness), task) == (os.getpriority(os.PRIO_PROCESS, 0) + 10, "run")
+    orders = RunFolder(settings.evolution / str(view.run.id)).orders()
+    assert orders.settings == {"preset": "quick", "generations": 3}
+    assert (orders.domain, orders.seed, orders.workers, orders.tier) == ("tanks", 5, 1, "A")
+    assert [guide.name for guide in orders.guides] == [guide.name for guide in view.guides]
 
 
 def test_a_run_that_crashes_goes_on(
@@ -102,7 +101,7 @@ def test_a_run_that_crashes_goes_on(
             await until(lambda: status(sqlite_db, run_id) is EvolutionStatus.FINISHED)
 
     asyncio.run(breed())
-    assert [argv[2] for argv in calls(settings, run_id)] == ["run", "resume"]
+    assert [call[2] for call in calls(settings, run_id)] == ["run", "resume"]
     assert len(evolution.run(sqlite_db, run_id).generations) == 4
 
 
@@ -149,7 +148,7 @@ def test_stopping_the_server_stops_the_child_and_the_next_start_goes_on(
     ((pid, *_),) = calls(settings, run_id)
     assert _started(int(pid)) == ""
     asyncio.run(breed_until(lambda: status(sqlite_db, run_id) is EvolutionStatus.FINISHED))
-    assert [argv[2] for argv in calls(settings, run_id)] == ["run", "resume"]
+    assert [call[2] for call in calls(settings, run_id)] == ["run", "resume"]
     assert [g.generation for g in evolution.run(sqlite_db, run_id).generations] == [*range(6)]
 
 
@@ -200,14 +199,14 @@ def test_an_orphan_is_stopped_before_its_run_goes_on(sqlite_db: Database, tmp_pa
     orphan = subprocess.Popen(["sleep", "600"], start_new_session=True)
     bystander = subprocess.Popen(["sleep", "600"], start_new_session=True)
     folder = RunFolder(tmp_path / "1")
-    folder.prepare(job)
+    folder.prepare(job, 1, None, tmp_path)
     folder.note_process(orphan.pid)
-    folder.prepare(job)
+    folder.prepare(job, 1, None, tmp_path)
     assert orphan.wait(10) == -9
     folder.note_process(bystander.pid)
     noted = folder.path / "process"
     noted.write_text(noted.read_text() + "1")  # another process had that number
-    folder.prepare(job)
+    folder.prepare(job, 1, None, tmp_path)
     assert bystander.poll() is None
     bystander.kill()
     bystander.wait()

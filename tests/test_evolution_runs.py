@@ -3,6 +3,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from itertools import product
+from pathlib import Path
 
 import fake_evolve
 import msgspec
@@ -27,9 +28,13 @@ CHAMPION = fake_evolve.CHAMPION.encode()
 LINES = [msgspec.convert(fake_evolve.line(n), GenerationView) for n in range(4)]
 
 
+@pytest.fixture
+def replays(tmp_path: Path) -> ReplayStore:
+    return ReplayStore(tmp_path / "replays")
+
+
 def report(generations: int = 4) -> bytes:
-    argv = ["run", "tanks", "--seed", "7"]
-    return msgspec.json.encode(fake_evolve.report(argv, generations))
+    return msgspec.json.encode(fake_evolve.report("tanks", 7, generations))
 
 
 def take(db: Database, name: str = "one", most: int = 1) -> RunJob | None:
@@ -68,35 +73,35 @@ def test_a_run_is_against_the_leaders_of_that_moment(db: Database) -> None:
     ]
 
 
-def test_a_leader_that_is_code_is_named_and_skipped(db: Database, tmp_path: object) -> None:
-    sent = upload(db, account(db), "coded", BOT, "tanks")
-    accept(db, ReplayStore(tmp_path), sent)  # type: ignore[arg-type]
+def test_leaders_of_every_kind_are_guides(db: Database, replays: ReplayStore) -> None:
+    for name, code in (("coded", BOT), ("chaser", CHAMPION)):
+        accept(db, replays, upload(db, account(db, name), name, code, "tanks"))
     with db.write() as c:
-        version = sa.select(Version.id).where(Version.sha256 == sent.version.sha256)
-        c.execute(
-            sa.update(Rating)
-            .where(Rating.version_id == version.scalar_subquery())
-            .values(score=99.0)
-        )
+        uploads = sa.select(Version.id).where(Version.kind != Kind.HOUSE).scalar_subquery()
+        c.execute(sa.update(Rating).where(Rating.version_id.in_(uploads)).values(score=99.0))
     view = evolution.start(db, "tanks")
-    assert (view.guides[0].name, view.guides[0].kind) == ("coded", Kind.PYTHON)
-    assert "code" in view.guides[0].skipped
-    served = taken(db).guides
-    assert "coded" not in [guide.name for guide in served]
-    assert len(served) == 2
+    assert {guide.name: guide.kind for guide in view.guides[:2]} == {
+        "coded": Kind.PYTHON,
+        "chaser": Kind.PROGRAM,
+    }
+    code = {guide.name: guide.code for guide in taken(db).guides}
+    assert (code["coded"], code["chaser"]) == (BOT, CHAMPION)
+    assert code[view.guides[2].name] is None
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         ({"game": "go"}, "there is no game"),
-        ({"game": "connect-four"}, "not played by programs"),
+        ({"game": "connect-four"}, "cannot be evolved"),
         ({"guides": ""}, "name the guides"),
         ({"guides": "ladder:0"}, "1 to 50"),
         ({"guides": "ladder:x"}, "ladder:N or house:NAME"),
         ({"guides": "file:/etc/passwd"}, "ladder:N or house:NAME"),
         ({"guides": "house:Nobody"}, "no house bot 'Nobody'"),
         ({"seed": -1}, "seed"),
+        ({"options": Options(preset="slow")}, "no preset 'slow'"),
+        ({"options": Options(population=1)}, "population"),
         ({"owner": "nobody"}, "no account"),
         ({"bot": "../x"}, "letters, digits"),
         ({"bot": "Walls"}, "belongs to somebody else"),
@@ -112,7 +117,11 @@ def test_nonsense_is_refused_before_anything_happens(
 
 
 @pytest.mark.parametrize(
-    "options", [{"generations": 0}, {"population": -1}, {"final_games": 10**9}, {"preset": "a b"}]
+    "options",
+    [
+        *({"generations": 0}, {"population": -1}, {"final_games": 10**9}, {"preset": "a b"}),
+        *({"minutes": 0.0}, {"minutes": float("nan")}),
+    ],
 )
 def test_absurd_options_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(Refusal):
@@ -130,7 +139,7 @@ def test_every_step_that_is_not_allowed_is_refused(db: Database) -> None:
             assert store.move(c, run_id, new) == (new in EVOLUTION_TRANSITIONS[old]), (old, new)
 
 
-def test_a_champion_is_entered_with_its_lineage(db: Database, tmp_path: object) -> None:
+def test_a_champion_is_entered_with_its_lineage(db: Database) -> None:
     run_id = evolution.start(db, "tanks", options=Options(population=64), seed=7).run.id
     job = taken(db)
     assert job.settings == {"population": 64}

@@ -75,10 +75,12 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", help="a set of parameters of the domain, such as quick")
     for name in ("generations", "population", "final-games"):
         parser.add_argument(f"--{name}", type=int, metavar="N")
+    parser.add_argument("--minutes", type=float, metavar="N", help="end it after so many")
 
 
 def _options(flags: argparse.Namespace) -> Options:
-    return Options(flags.preset, flags.generations, flags.population, flags.final_games)
+    numbers = (flags.generations, flags.population, flags.final_games, flags.minutes)
+    return Options(flags.preset, *numbers)
 
 
 def _start(db: Database, flags: argparse.Namespace) -> int:
@@ -94,8 +96,7 @@ def _start(db: Database, flags: argparse.Namespace) -> int:
     )
     print(f"run {view.run.id} of {view.run.game} is queued (seed {view.run.seed}), against:")
     for guide in view.guides:
-        note = f": skipped, {guide.skipped}" if guide.skipped else ""
-        print(f"  {guide.name} v{guide.version} ({guide.kind}){note}")
+        print(f"  {guide.name} v{guide.version} ({guide.kind})")
     return _wait(db, view) if flags.wait else 0
 
 

@@ -1,7 +1,8 @@
 """Use cases of evolution: asking for runs, stopping and showing them.
 
-    schedules   asks for runs at their times     breeder     runs them, a child process for each
-    breeding    leases, progress, champions      run_folder  what the child is given and leaves
+schedules   asks for runs at their times     breeder     runs them, a child process for each
+breeding    leases, progress, champions      run_folder  what the child is given and leaves
+child       the process that breeds          sandboxed   uploaded code as its opponent
 
 Only this package knows `evolve`.
 """
@@ -18,6 +19,8 @@ import msgspec
 
 from engines.game import programs_of
 from engines.games import GAMES
+from engines.programs.text import parse, write
+from engines.programs.trees import BadProgram
 from ladder.boards import game_named
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
@@ -25,7 +28,7 @@ from ladder.names import check_name
 from ladder.store import Connection, Database, accounts, bots, evolution, ratings
 from ladder.store.database import Row, now
 from ladder.submissions import new_seed
-from ladder.values import OPEN_DIVISION, EvolutionStatus, Kind, Role
+from ladder.values import OPEN_DIVISION, EvolutionStatus, Role
 from ladder.views import (
     EvolutionPage,
     EvolutionRef,
@@ -44,7 +47,12 @@ MOST_GUIDES = 50
 _OPENING = 0xE701
 """Servers that start at once make the account one after the other."""
 
-_LIMITS = {"generations": 100_000, "population": 100_000, "final_games": 1_000_000}
+_LIMITS = {
+    "generations": 100_000,
+    "population": 100_000,
+    "final_games": 1_000_000,
+    "minutes": 100_000,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +63,15 @@ class Options:
     generations: int | None = None
     population: int | None = None
     final_games: int | None = None
+    minutes: float | None = None
+    """After which no further generation is begun."""
 
     def __post_init__(self) -> None:
         for name, most in _LIMITS.items():
             value = getattr(self, name)
-            if value is not None and not 1 <= value <= most:
-                raise Refusal(f"{name.replace('_', ' ')} must lie between 1 and {most:,}")
+            least = 1 if isinstance(value, int) else 0.01
+            if value is not None and not least <= value <= most:
+                raise Refusal(f"{name.replace('_', ' ')} must lie between {least} and {most:,}")
         if self.preset is not None and not re.fullmatch(r"[a-z0-9-]{1,40}", self.preset):
             raise Refusal("a preset is a short name such as quick")
 
@@ -98,7 +109,7 @@ def start(
     owner: str = OWNER,
 ) -> EvolutionView:
     """Queue a run against these guides as they are now; raises `Refusal` before anything is."""
-    check_game(game)
+    check_domain(game, options)
     if seed is not None and not 0 <= seed < 2**53:
         raise Refusal("a seed lies between 0 and 2^53")
     with db.write() as c:
@@ -107,12 +118,6 @@ def start(
         run_id = queue(c, game, shown, owner_id, guides, options.given, seed)
         assert run_id is not None
     return run(db, run_id)
-
-
-def check_game(game: str) -> None:
-    if game_named(game).name not in evolvable():
-        known = ", ".join(evolvable())
-        raise Refusal(f"{game} is not played by programs; those that can be evolved are {known}")
 
 
 def check_bot(c: Connection, game: str, name: str, owner_id: int) -> tuple[str, str]:
@@ -156,8 +161,8 @@ def queue(
     return run_id
 
 
-def _pin(c: Connection, game: str, guides: str) -> list[tuple[int, str]]:
-    """The versions that are meant, each with why it does not serve; raises `Refusal`."""
+def _pin(c: Connection, game: str, guides: str) -> list[int]:
+    """The versions that are meant, as they stand now; raises `Refusal`."""
     found: list[int] = []
     for word in read_guides(game, guides):
         kind, _, name = word.partition(":")
@@ -170,15 +175,7 @@ def _pin(c: Connection, game: str, guides: str) -> list[tuple[int, str]]:
             if newest is None:
                 raise NotFound(f"the house bot {name} is not on the ladder; start the server once")
             found.append(newest.id)
-    unique = list(dict.fromkeys(found))
-    rows = evolution.versions(c, unique)
-    return [(version_id, _why_skipped(rows[version_id])) for version_id in unique]
-
-
-def _why_skipped(version: Row) -> str:
-    if version.kind is Kind.PYTHON:
-        return "it is code, and evolution plays against house bots and programs only"
-    return ""
+    return list(dict.fromkeys(found))
 
 
 def read_guides(game: str, guides: str) -> list[str]:
@@ -251,7 +248,6 @@ def _guide_view(row: Row) -> GuideView:
         owner=row.owner,
         kind=row.kind,
         sha256=row.sha256,
-        skipped=row.skipped,
     )
 
 
@@ -277,9 +273,34 @@ def _ref(row: Row, generation: int | None, best: float | None) -> EvolutionRef:
 
 def simplify(domain: str, champion: bytes) -> str:
     """The champion without what has no effect; empty where that cannot be told."""
-    return ""
+    from evolve.simplification import simplify as simplified  # not for those who only look
+
+    known = programs_of(game_named(domain))
+    if known is None:
+        return ""
+    try:
+        return write(simplified(parse(champion.decode(), known.architecture)))
+    except (BadProgram, UnicodeDecodeError):
+        return ""
 
 
 def evolvable() -> list[str]:
     """The games in which bots can be bred."""
-    return [game.name for game in GAMES if programs_of(game) is not None]
+    from evolve.domains import NAMES
+
+    return [game.name for game in GAMES if game.name in NAMES]
+
+
+def check_domain(game: str, options: Options) -> None:
+    """Raise `Refusal` unless there is such a domain, and it has these options."""
+    from evolve import domains
+    from evolve.errors import EvolveError
+
+    if game_named(game).name not in evolvable():
+        raise Refusal(f"{game} cannot be evolved; {', '.join(evolvable())} can")
+    parameters = options.given
+    preset = parameters.pop("preset", None)
+    try:
+        domains.make(game, preset, parameters)
+    except EvolveError as error:
+        raise Refusal(str(error)) from error

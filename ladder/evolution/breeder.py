@@ -36,15 +36,24 @@ STOP_SECONDS = 8.0
 """How long a child may take to end its generation when we stop; then it is killed, and the
 generation is bred again."""
 
-EVOLVE = (sys.executable, "-m", "evolve")
+CHILD = (sys.executable, "-m", "ladder.evolution.child")
+"""Called in the folder of a run, with the path to it."""
 
 
 class Breeder:
     """Runs what is queued until it is stopped."""
 
-    def __init__(self, db: Database, settings: Settings, program: Sequence[str] = EVOLVE) -> None:
+    def __init__(
+        self,
+        db: Database,
+        settings: Settings,
+        tier: str | None,
+        program: Sequence[str] = CHILD,
+    ) -> None:
+        """`tier`: where uploaded code that is a guide plays; None: it does not."""
         self.db = db
         self.settings = settings
+        self.tier = tier
         self.program = tuple(program)
         self.owner = f"{socket.gethostname()}:{os.getpid()}"
         self._stopping = asyncio.Event()
@@ -84,8 +93,9 @@ class Breeder:
         folder = RunFolder(self.settings.evolution / str(job.run_id))
         log.info("evolution run %d begins or goes on", job.run_id)
         try:
-            await asyncio.to_thread(folder.prepare, job)
-            child = await self._start(job, folder)
+            workers, data = self.settings.evolution_workers, self.settings.data
+            await asyncio.to_thread(folder.prepare, job, workers, self.tier, data)
+            child = await self._start(folder)
         except OSError as error:
             await asyncio.to_thread(breeding.give_up, self.db, job, f"cannot be started: {error}")
             await self._wait(PAUSE_SECONDS)
@@ -98,13 +108,13 @@ class Breeder:
         if held:
             await self._settle(job, folder, child.returncode)
 
-    async def _start(self, job: RunJob, folder: RunFolder) -> asyncio.subprocess.Process:
+    async def _start(self, folder: RunFolder) -> asyncio.subprocess.Process:
         background = (sys.executable, "-m", "ladder.background", str(os.getpid()))
-        command = (*self.program, *folder.arguments(job, self.settings.evolution_workers))
         with folder.output.open("ab") as output:
             child = await asyncio.create_subprocess_exec(
                 *background,
-                *command,
+                *self.program,
+                ".",
                 cwd=folder.path,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,

@@ -48,7 +48,6 @@ class RunJob:
     seed: int
     settings: dict[str, Any]
     guides: tuple[Guide, ...]
-    """Those that serve."""
 
 
 def lease(db: Database, lease: str, seconds: float, most: int) -> RunJob | None:
@@ -64,7 +63,7 @@ def lease(db: Database, lease: str, seconds: float, most: int) -> RunJob | None:
 def _job(c: Connection, run_id: int, lease: str) -> RunJob:
     row = evolution.run(c, run_id)
     assert row is not None
-    guides = [guide for guide in evolution.guides(c, run_id) if not guide.skipped]
+    guides = evolution.guides(c, run_id)
     code = bots.blobs(c, [guide.sha256 for guide in guides])
     return RunJob(
         run_id=run_id,
@@ -108,7 +107,6 @@ def finish(db: Database, job: RunJob, champion: bytes, report: bytes, simplified
             guides=[
                 LineageGuide(guide.name, guide.bot_id, guide.sha256)
                 for guide in evolution.guides(c, job.run_id)
-                if not guide.skipped
             ],
             generation=told.champion.generation,
             generations=told.generations,

@@ -1,9 +1,10 @@
 """The folder of one run of evolution: what its process is given there, and what it leaves.
 
-guides/NAME.lisp   the programs that it is bred against
-out/               written by `evolve`: log, checkpoints, report and champion
-output.log         what the process printed
-process            its id and start time, to find it again should we die
+orders.json    what is to be bred, and how
+guides/        the uploads that it is bred against
+out/           written by `evolve`: log, checkpoints, report and champion
+output.log     what the process printed
+process        its machine, id and start time, to find it again should we die
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import shutil
 import signal
 import socket
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from ladder.evolution.breeding import Guide, RunJob
+from ladder.evolution.breeding import RunJob
 from ladder.values import Kind
 from ladder.views import GenerationView
 
@@ -31,6 +34,28 @@ READ_BYTES = 4 * 1024 * 1024
 """Longest piece of the log that is read at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class GuideOrder:
+    name: str
+    kind: Kind
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a process is to breed."""
+
+    domain: str
+    seed: int
+    settings: dict[str, Any]
+    guides: list[GuideOrder]
+    workers: int
+    tier: str | None
+    """In which uploaded code plays; None: it does not."""
+    data: str
+    """The folder of the server, below which uploaded code is unpacked."""
+
+
 class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -38,18 +63,21 @@ class RunFolder:
         self.champion = self.out / "champion.lisp"
         self.report = self.out / "report.json"
         self.output = path / "output.log"
+        self._orders = path / "orders.json"
         self._process = path / "process"
         self._read = 0
         self._seen = 0
 
-    def prepare(self, job: RunJob) -> None:
+    def prepare(self, job: RunJob, workers: int, tier: str | None, data: Path) -> None:
         """Stop a process that was left behind, and lay out what a new one needs."""
         self.stop_orphan()
-        guides = self.path / "guides"
-        guides.mkdir(parents=True, exist_ok=True)
-        for guide in job.guides:
+        (self.path / "guides").mkdir(parents=True, exist_ok=True)
+        guides = [GuideOrder(guide.name, guide.kind, guide.sha256) for guide in job.guides]
+        for order, guide in zip(guides, job.guides, strict=True):
             if guide.code is not None:
-                (self.path / _file_of(guide)).write_bytes(guide.code)
+                self.file(order).write_bytes(guide.code)
+        orders = Orders(job.domain, job.seed, job.settings, guides, workers, tier, str(data))
+        self._orders.write_bytes(msgspec.json.encode(orders))
         if self.out.exists() and not self.begun:
             shutil.rmtree(self.out)
 
@@ -62,17 +90,12 @@ class RunFolder:
     def complete(self) -> bool:
         return self.report.exists() and self.champion.exists()
 
-    def arguments(self, job: RunJob, workers: int) -> list[str]:
-        """What `evolve` is called with, in this folder."""
-        if self.begun:
-            return ["resume", self.out.name, "--workers", str(workers)]
-        words = ["run", job.domain, "--out", self.out.name]
-        words += ["--seed", str(job.seed), "--workers", str(workers)]
-        if job.guides:
-            words += ["--guides", ",".join(map(_word_of, job.guides))]
-        for name, value in job.settings.items():
-            words += [f"--{name.replace('_', '-')}", str(value)]
-        return words
+    def orders(self) -> Orders:
+        return msgspec.json.decode(self._orders.read_bytes(), type=Orders)
+
+    def file(self, guide: GuideOrder) -> Path:
+        """Where the upload of a guide lies. Names of bots are safe as names of files."""
+        return self.path / "guides" / f"{guide.name}.{'bot' if guide.kind.sandboxed else 'lisp'}"
 
     def new_generations(self) -> list[GenerationView]:
         """The generations logged since `taken` was last called."""
@@ -103,7 +126,7 @@ class RunFolder:
         except OSError:
             said = ""
         how = f"killed by signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        return f"evolve ended without a champion ({how}): {said.strip()}"
+        return f"it ended without a champion ({how}): {said.strip()}"
 
     def note_process(self, pid: int) -> None:
         with suppress(OSError):
@@ -127,11 +150,3 @@ def _started(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except OSError:
         return ""
-
-
-def _file_of(guide: Guide) -> str:
-    return f"guides/{guide.name}.lisp"
-
-
-def _word_of(guide: Guide) -> str:
-    return f"house:{guide.name}" if guide.kind is Kind.HOUSE else f"file:{_file_of(guide)}"

@@ -14,7 +14,7 @@ from ladder.evolution import (
     OWNER,
     Options,
     check_bot,
-    check_game,
+    check_domain,
     find_account,
     queue,
     read_guides,
@@ -43,7 +43,7 @@ def schedule(
 
     A bot has one schedule: another one for it takes the place of the first.
     """
-    check_game(game)
+    check_domain(game, options)
     read_guides(game, guides)
     if (league is None) == (cron is None):
         raise Refusal("a schedule has either a cron expression or a league that it follows")

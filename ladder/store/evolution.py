@@ -35,11 +35,10 @@ def insert_run(c: Connection, values: Mapping[str, Any]) -> int | None:
         return None
 
 
-def insert_guides(c: Connection, run_id: int, guides: Sequence[tuple[int, str]]) -> None:
-    """Versions in order, each with why it is skipped (empty: it is not)."""
+def insert_guides(c: Connection, run_id: int, version_ids: Sequence[int]) -> None:
     rows = [
-        {"run_id": run_id, "place": place, "version_id": version_id, "skipped": skipped}
-        for place, (version_id, skipped) in enumerate(guides, start=1)
+        {"run_id": run_id, "place": place, "version_id": version_id}
+        for place, version_id in enumerate(version_ids, start=1)
     ]
     if rows:
         c.execute(sa.insert(EvolutionGuide), rows)
@@ -94,7 +93,6 @@ def guides(c: Connection, run_id: int) -> Sequence[Row]:
     query = (
         sa.select(
             EvolutionGuide.place,
-            EvolutionGuide.skipped,
             EvolutionGuide.version_id,
             Version.number,
             Version.kind,
@@ -110,16 +108,6 @@ def guides(c: Connection, run_id: int) -> Sequence[Row]:
         .order_by(EvolutionGuide.place)
     )
     return c.execute(query).all()
-
-
-def versions(c: Connection, version_ids: Sequence[int]) -> dict[int, Row]:
-    """Kind, file and bot of versions that may become guides."""
-    query = (
-        sa.select(Version.id, Version.kind, Version.sha256, Bot.name)
-        .join(Bot, Bot.id == Version.bot_id)
-        .where(Version.id.in_(version_ids))
-    )
-    return {row.id: row for row in c.execute(query)}
 
 
 def generations(c: Connection, run_id: int) -> Sequence[Row]:

@@ -128,7 +128,6 @@ def upgrade() -> None:
         sa.Column(
             "version_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
         ),
-        sa.Column("skipped", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["run_id"], ["evolution_runs.id"], name=op.f("fk_evolution_guides_run_id")
         ),

@@ -23,7 +23,7 @@ LINES = [msgspec.convert(fake_evolve.line(n), GenerationView) for n in range(12)
 
 
 def report(**changes: object) -> bytes:
-    told = fake_evolve.report(["run", "tanks", "--seed", "7"], len(LINES))
+    told = fake_evolve.report("tanks", 7, len(LINES))
     return msgspec.json.encode({**told, **changes})
 
 
@@ -191,13 +191,13 @@ def test_every_node_of_a_tree_is_drawn_in_its_own_place() -> None:
 
 def test_huge_trees_are_cut() -> None:
     leaf = "EnemyDistance"
-    for _ in range(10):
+    for _ in range(9):
         leaf = f"(Add {leaf} {leaf})"
     text = f"(program tanks (tree ahead (times 0.5 {leaf})) (tree turn 1.0) (tree gun 1.0))"
     programs = by_name("tanks").programs  # type: ignore[union-attr]
     parse(text, programs.architecture)
     big = drawing.draw_program("tanks", text.encode())[0]
-    assert big.size == 2047
+    assert big.size == 1023
     assert len(big.spots) <= drawing.MOST_NODES
     assert any(spot.look == "cut" for spot in big.spots)
     assert "Add ×0.5" in [spot.label for spot in big.spots]  # noqa: RUF001
