@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core import caching, config
 from numba.extending import register_jitable
 
@@ -45,6 +46,17 @@ def jitable(function: Function) -> Function:
     It is always inlined: numba's calling convention costs small functions half of their speed.
     """
     return register_jitable(forceinline=True)(function)
+
+
+def new_record(dtype: np.dtype[Any]) -> Any:
+    """A record full of zeros, for kernels to write to.
+
+    For compiled code a record is one pointer, where arrays are counted references of many words.
+    Pages of it that nobody touches take no memory.
+    """
+    records = np.zeros(1, dtype)
+    # Only so does plain Python find fields as attributes.
+    return (records.view(np.recarray) if config.DISABLE_JIT else records)[0]  # type: ignore[attr-defined]
 
 
 @cache

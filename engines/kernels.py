@@ -25,9 +25,12 @@ from engines.jit import jitable, njit
 
 Result = TypeVar("Result")
 Moves: TypeAlias = npt.NDArray[np.int64]
+Inputs: TypeAlias = npt.NDArray[np.float64]
+Boards: TypeAlias = npt.NDArray[np.uint64]
 
-WIN = 1_000_000
-"""A won game is worth this much plus its margin; every evaluation stays below."""
+WIN = 1 << 60
+"""A won game is worth this much plus its margin; every evaluation stays below, ranks of floats
+(`engines.bits.rank`) included."""
 
 
 def generic(function: Callable[..., Result]) -> functools._SingleDispatchCallable[Result]:
@@ -85,6 +88,25 @@ def evaluate(state: Any, evaluation: int) -> int:
 
 
 @generic
+def look(state: Any, wanted: int, inputs: Inputs) -> None:
+    """Write what programs are told about the whole board: number n if bit n of `wanted` is set.
+
+    All is seen from the mover's side. Others of these inputs may be written as well. Games that
+    programs do not play need not register.
+    """
+
+
+@generic
+def boards(state: Any, boards: Boards) -> int:
+    """Write the boards on which programs look at single squares.
+
+    Returns 0 if the squares count from bit 0 for this mover, and otherwise the last bit, from
+    which they count backwards.
+    """
+    return 0
+
+
+@generic
 def key(state: Any) -> Bits:
     """A well mixed number that two different positions practically never share."""
     raise _missing(state)
@@ -105,12 +127,13 @@ def gain(state: Any, move: int) -> int:
     return 0
 
 
-def new_stack(size: int = 16_384) -> Moves:
-    """Room for the moves of one line of play, written one ply after the other.
+STACK_SIZE = 16_384
+"""A line has at most some 130 plies, with captures beyond the depth of a search; no game here has
+80 moves in more than a few of them."""
 
-    A line has at most some 130 plies, with captures beyond the depth of a search; no game here
-    has 80 moves in more than a few of them.
-    """
+
+def new_stack(size: int = STACK_SIZE) -> Moves:
+    """Room for the moves of one line of play, written one ply after the other."""
     return np.zeros(size, dtype=np.int64)
 
 

@@ -13,27 +13,25 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from engines import kernels
-from engines.jit import jitable, njit
-from engines.kernels import WIN
-
-Ints: TypeAlias = npt.NDArray[np.int64]
+from engines.bits import mix
+from engines.evaluators import JUDGE, Evaluation, Judge, evaluate, executed, install
+from engines.jit import jitable, new_record, njit
+from engines.kernels import STACK_SIZE, WIN, Moves
 
 MAX_DEPTH = 96
 """Longer than any Reversi game with its passes."""
 INFINITY = 4 * WIN
+UNLIMITED = (1 << 63) - 1
 
 HISTORY_SIZE = 4096
 """Moves share history slots by their low bits; a power of two."""
 KILLERS = 2
 
-NODES, NODE_LIMIT, STOPPED, EVALUATION, SWITCHES, ROOT_DEPTH, COUNTERS = range(7)
-"""Slots of `Memory.counters`."""
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 """What a table entry says about the value of its position."""
 
@@ -61,18 +59,41 @@ class Switches(IntFlag):
     ALL = FIXED_DEPTH | QUIESCENCE
 
 
-class Memory(NamedTuple):
-    """All that the compiled search writes to. Its moves lie on one stack, ply after ply."""
+MOST_TABLE_BITS = 18
 
-    stack: Ints
-    order: Ints
-    """Ordering score of each move on the stack."""
-    keys: npt.NDArray[np.uint64]
-    entries: Ints
-    """Per key: move, value, and depth * 4 + bound."""
-    killers: Ints
-    history: Ints
-    counters: Ints
+ENTRY = np.dtype(
+    [
+        ("key", np.uint64),
+        ("move", np.int64),
+        ("value", np.int64),
+        # depth * 4 + bound
+        ("about", np.int64),
+    ]
+)
+MEMORY = np.dtype(
+    [
+        ("nodes", np.int64),
+        ("node_limit", np.int64),
+        ("stopped", np.int64),
+        ("switches", np.int64),
+        ("root_depth", np.int64),
+        # Instead of clearing the table, each search changes the keys of all positions by this.
+        ("searches", np.int64),
+        ("salt", np.uint64),
+        # Which entry a key belongs to: the size of the table, less one.
+        ("mask", np.uint64),
+        # Two per ply.
+        ("killers", np.int64, (MAX_DEPTH + 1, KILLERS)),
+        ("history", np.int64, (HISTORY_SIZE,)),
+        # The moves of one line of play, ply after ply, and the ordering score of each.
+        ("stack", np.int64, (STACK_SIZE,)),
+        ("order", np.int64, (STACK_SIZE,)),
+        ("table", ENTRY, (1 << MOST_TABLE_BITS,)),
+    ],
+    align=True,
+)
+Memory: TypeAlias = Any
+"""A record of type `MEMORY`: all that the compiled search writes to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,33 +111,25 @@ class Found:
 
 
 class Search:
-    """A searcher with its memory, which it clears before each search."""
+    """A searcher with its memory; no search knows of the ones before it."""
 
     def __init__(
-        self, evaluation: int = 0, switches: Switches = Switches.ALL, table_bits: int = 16
+        self,
+        evaluation: Evaluation = 0,
+        switches: Switches = Switches.ALL,
+        table_bits: int = 16,
     ) -> None:
-        slots = 1 << table_bits
-        self._memory = Memory(
-            stack=kernels.new_stack(),
-            order=kernels.new_stack(),
-            keys=np.zeros(slots, dtype=np.uint64),
-            entries=np.zeros((slots, 3), dtype=np.int64),
-            killers=np.zeros((MAX_DEPTH + 1, KILLERS), dtype=np.int64),
-            history=np.zeros(HISTORY_SIZE, dtype=np.int64),
-            counters=np.zeros(COUNTERS, dtype=np.int64),
-        )
-        self._memory.counters[SWITCHES] = int(switches)
-        self._deepening = bool(switches & Switches.DEEPENING)
-        self.evaluation = evaluation
+        if not 0 <= table_bits <= MOST_TABLE_BITS:
+            raise ValueError(f"a table has at most 2 ** {MOST_TABLE_BITS} entries")
+        self._memory, self._judge = new_record(MEMORY), new_record(JUDGE)
+        self._memory["switches"] = int(switches)
+        self._memory["mask"] = (1 << table_bits) - 1
+        install(evaluation, self._judge)
 
     @property
-    def evaluation(self) -> int:
-        """Number of the evaluation that the next search uses."""
-        return int(self._memory.counters[EVALUATION])
-
-    @evaluation.setter
-    def evaluation(self, number: int) -> None:
-        self._memory.counters[EVALUATION] = number
+    def instructions(self) -> int:
+        """What the program at the leaves has executed in all searches so far."""
+        return executed(self._judge)
 
     def find(
         self,
@@ -137,61 +150,86 @@ class Search:
             raise ValueError("there is no move to choose")
         if not 1 <= depth <= MAX_DEPTH:
             raise ValueError(f"a search goes 1 to {MAX_DEPTH} plies deep, not {depth}")
-        counters = self._memory.counters
-        self._clear()
-        counters[NODE_LIMIT] = np.iinfo(np.int64).max if nodes is None else nodes
-        if seconds is None:
-            return self._deepen(state, list(moves), depth, decided or INFINITY)
+        memory = self._memory
+        memory["node_limit"] = UNLIMITED if nodes is None else nodes
+        memory["stack"][: len(moves)] = moves
         # Compiled code has no clock, but it sees the flag.
-        alarm = threading.Timer(seconds, counters.__setitem__, (STOPPED, 1))
-        alarm.start()
+        alarm = threading.Timer(seconds or 0, memory.__setitem__, ("stopped", 1))
+        begin(memory)
+        if seconds is not None:
+            alarm.start()
         try:
-            return self._deepen(state, list(moves), depth, decided or INFINITY)
+            best, value, completed = deepen(
+                state, len(moves), depth, decided or INFINITY, memory, self._judge
+            )
         finally:
-            alarm.cancel()
-            # An alarm that went off this very moment must not stop the next search.
-            alarm.join()
-
-    def _deepen(self, state: Any, moves: list[int], depth: int, decided: int) -> Found:
-        memory = self._memory
-        found = Found(moves[0], 0, 0, 0)
-        for now in range(1 if self._deepening else depth, depth + 1):
-            memory.stack[: len(moves)] = moves
-            best, value = search_root(state, now, len(moves), memory)
-            spent = int(memory.counters[NODES])
-            if memory.counters[STOPPED]:
-                return Found(found.move, found.value, found.depth, spent)
-            if value <= -decided and found.depth > 0:
-                # Every move loses now; the best one of the depth before holds out longest.
-                best = found.move
-            found = Found(int(best), int(value), now, spent)
-            if abs(found.value) >= decided:
-                return found
-            moves.remove(found.move)
-            moves.insert(0, found.move)
-        return found
-
-    def _clear(self) -> None:
-        memory = self._memory
-        for array in (memory.keys, memory.entries, memory.history):
-            array.fill(0)
-        memory.killers.fill(-1)
-        memory.counters[[NODES, STOPPED]] = 0
+            if seconds is not None:
+                alarm.cancel()
+                # An alarm that went off this very moment must not stop the next search.
+                alarm.join()
+        return Found(int(best), int(value), int(completed), int(memory["nodes"]))
 
 
 @njit
-def search_root(state: Any, depth: int, count: int, memory: Memory) -> tuple[int, int]:
+def begin(memory: Memory) -> None:
+    """Forget the searches before."""
+    memory.nodes = memory.stopped = 0
+    memory.searches += 1
+    memory.salt = mix(np.uint64(memory.searches))
+    memory.killers[:] = -1
+    memory.history[:] = 0
+
+
+@njit
+def deepen(
+    state: Any, count: int, depth: int, decided: int, memory: Memory, judge: Judge
+) -> tuple[int, int, int]:
+    """Best of the `count` moves on the stack, its value, and the last depth completed."""
+    stack = memory.stack
+    found, found_value, found_depth = stack[0], 0, 0
+    now = 1 if memory.switches & DEEPENING != 0 else depth
+    while now <= depth:
+        best, value = search_root(state, now, count, memory, judge)
+        if memory.stopped != 0:
+            break
+        # When every move loses now, the best one of the depth before holds out longest.
+        if value > -decided or found_depth == 0:
+            found = best
+        found_value, found_depth = value, now
+        if abs(value) >= decided:
+            break
+        _bring_forward(stack, count, found)
+        now += 1
+    return found, found_value, found_depth
+
+
+@jitable
+def _bring_forward(stack: Moves, count: int, move: int) -> None:
+    """Move to the front; the others keep their order."""
+    place = 0
+    while place < count - 1 and stack[place] != move:
+        place += 1
+    while place > 0:
+        stack[place] = stack[place - 1]
+        place -= 1
+    stack[0] = move
+
+
+@njit
+def search_root(
+    state: Any, depth: int, count: int, memory: Memory, judge: Judge
+) -> tuple[int, int]:
     """Best of the `count` moves on the stack, in their order, and its value."""
-    memory.counters[ROOT_DEPTH] = depth
+    memory.root_depth = depth
     best, best_move = -INFINITY, memory.stack[0]
     for index in range(count):
         move = memory.stack[index]
         after = kernels.play(state, move)
-        settled, value = _enter(after, depth - 1, memory.counters)
+        settled, value = _enter(after, depth - 1, memory, judge)
         if not settled:
-            value = negamax(after, depth - 1, -INFINITY, -best, count, memory)
+            value = negamax(after, depth - 1, -INFINITY, -best, count, memory, judge)
         value = -value
-        if memory.counters[STOPPED] != 0:
+        if memory.stopped != 0:
             break
         if value > best:
             best, best_move = value, move
@@ -199,34 +237,36 @@ def search_root(state: Any, depth: int, count: int, memory: Memory) -> tuple[int
 
 
 @njit
-def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: Memory) -> int:
+def negamax(
+    state: Any, depth: int, alpha: int, beta: int, start: int, memory: Memory, judge: Judge
+) -> int:
     """Value of `state` for its mover: exact between `alpha` and `beta`, else a bound.
 
     `_enter` has not settled it. The moves of this ply go to the stack from `start` on. A stopped
     search returns at once, and what it returns means nothing.
     """
-    counters = memory.counters
-    key = kernels.key(state)
-    slot = np.int64(key & np.uint64(memory.keys.size - 1))
+    stack = memory.stack
+    key = kernels.key(state) ^ memory.salt
+    entry = memory.table[np.int64(key & memory.mask)]
     known_move = -1
     # What lies beyond the depth is too small to be worth an entry.
-    use_table = depth > 0 and counters[SWITCHES] & TABLE != 0
-    if use_table and memory.keys[slot] == key:
-        known_move = memory.entries[slot, 0]
-        if _decides(memory.entries[slot, 1], memory.entries[slot, 2], depth, alpha, beta):
-            return int(memory.entries[slot, 1])
-    end = kernels.moves(state, memory.stack, start)
+    use_table = depth > 0 and memory.switches & TABLE != 0
+    if use_table and entry.key == key:
+        known_move = entry.move
+        if _decides(entry.value, entry.about, depth, alpha, beta):
+            return int(entry.value)
+    end = kernels.moves(state, stack, start)
     _score_moves(state, memory, start, end, known_move, _ply(memory, depth))
     best, best_move, floor = -INFINITY, known_move, alpha
     for index in range(start, end):
         _bring_best(memory, index, end)
-        move = memory.stack[index]
+        move = stack[index]
         after = kernels.play(state, move)
-        settled, value = _enter(after, depth - 1, counters)
+        settled, value = _enter(after, depth - 1, memory, judge)
         if not settled:
-            value = negamax(after, depth - 1, -beta, -floor, end, memory)
+            value = negamax(after, depth - 1, -beta, -floor, end, memory, judge)
         value = -value
-        if counters[STOPPED] != 0:
+        if memory.stopped != 0:
             return alpha
         if value > best:
             best, best_move = value, move
@@ -236,29 +276,27 @@ def negamax(state: Any, depth: int, alpha: int, beta: int, start: int, memory: M
                 break
     if use_table:
         bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
-        memory.keys[slot] = key
-        memory.entries[slot, 0] = best_move
-        memory.entries[slot, 1] = best
-        memory.entries[slot, 2] = depth * 4 + bound
+        entry.key, entry.move = key, best_move
+        entry.value, entry.about = best, depth * 4 + bound
     return best
 
 
 @jitable
-def _enter(state: Any, depth: int, counters: Ints) -> tuple[bool, int]:
+def _enter(state: Any, depth: int, memory: Memory, judge: Judge) -> tuple[bool, int]:
     """Count a node, and whether its value needs no moves, with that value.
 
     It is apart from `negamax` because most nodes are leaves, and a call of a compiled function
-    with all its arrays costs more than the rest of what a leaf needs.
+    costs more than the rest of what a leaf needs.
     """
-    if counters[NODES] >= counters[NODE_LIMIT]:
-        counters[STOPPED] = 1
-    if counters[STOPPED] != 0:
+    if memory.nodes >= memory.node_limit:
+        memory.stopped = 1
+    if memory.stopped != 0:
         return True, 0
-    counters[NODES] += 1
+    memory.nodes += 1
     if kernels.over(state):
         return True, settle(kernels.result(state))
-    if depth <= 0 and not (counters[SWITCHES] & QUIESCENCE != 0 and kernels.noisy(state)):
-        return True, kernels.evaluate(state, counters[EVALUATION])
+    if depth <= 0 and not (memory.switches & QUIESCENCE != 0 and kernels.noisy(state)):
+        return True, evaluate(state, judge)
     return False, 0
 
 
@@ -290,14 +328,14 @@ def _decides(value: int, depth_and_bound: int, depth: int, alpha: int, beta: int
 @jitable
 def _ply(memory: Memory, depth: int) -> int:
     """How far from the root; beyond the depth limit, all plies share one pair of killers."""
-    return min(memory.counters[ROOT_DEPTH] - depth, MAX_DEPTH)  # type: ignore[no-any-return]
+    return min(memory.root_depth - depth, MAX_DEPTH)  # type: ignore[no-any-return]
 
 
 @jitable
 def _score_moves(
     state: Any, memory: Memory, start: int, end: int, known_move: int, ply: int
 ) -> None:
-    switches = memory.counters[SWITCHES]
+    switches = memory.switches
     for index in range(start, end):
         move = memory.stack[index]
         score = 0

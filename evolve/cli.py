@@ -11,9 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engines.game import programs_of
+from engines.games import by_name
 from engines.programs.primitives import BadPrimitives
-from evolve import domains
+from engines.programs.text import game_of, parse
+from engines.programs.trees import BadProgram
+from evolve import bench, domains, inspection
 from evolve.errors import BadSetting, EvolveError
+from evolve.export import FORMS, export
 from evolve.progress import TerminalWatcher
 from evolve.run import Interrupted, Run, resume, start
 
@@ -62,6 +67,21 @@ def _parser() -> argparse.ArgumentParser:
     again.add_argument("dir", type=Path, metavar="DIR")
     again.add_argument("--workers", type=int)
     again.set_defaults(command=_resume)
+    show = commands.add_parser("show", help="statistics, and the champion simplified")
+    show.add_argument("dir", type=Path, metavar="DIR")
+    show.set_defaults(command=_show)
+    export = commands.add_parser("export", help="the champion in another form")
+    export.add_argument("dir", type=Path, metavar="DIR", help="a run, or a .lisp file")
+    export.add_argument("--to", choices=FORMS, required=True)
+    export.add_argument("--name", default="Champion", help="of the class in Java")
+    export.set_defaults(command=_export)
+    analyze = commands.add_parser("analyze", help="terminals, introns, diversity; with pictures")
+    analyze.add_argument("dir", type=Path, metavar="DIR")
+    analyze.add_argument("--games", type=int, default=40, help="per terminal and opponent")
+    analyze.add_argument("--workers", type=int)
+    analyze.set_defaults(command=_analyze)
+    speed = commands.add_parser("bench", help="how fast trees, games and runs are on this machine")
+    speed.set_defaults(command=_bench)
     return parser
 
 
@@ -75,29 +95,87 @@ def _run(flags: argparse.Namespace) -> int:
     if flags.guides is not None:
         guides = [name for name in flags.guides.split(",") if name.strip()]
     folder = flags.out or Path("runs") / f"{domain.name}-{flags.seed}"
+    workers = _workers(flags.workers)
     run = start(domain, folder, flags.seed, guides, (), flags.preset, flags.submit)
-    return _go(run, flags.workers)
+    return _go(run, workers)
 
 
 def _resume(flags: argparse.Namespace) -> int:
     run = resume(flags.dir)
     if run.report is not None and (run.plan.submit is None or "submitted" in run.report):
         print(f"{flags.dir}: finished")
-    return _go(run, flags.workers)
+    return _go(run, _workers(flags.workers))
 
 
-def _go(run: Run, workers: int | None) -> int:
+def _show(flags: argparse.Namespace) -> int:
+    print(inspection.show(resume(flags.dir)), end="")
+    return 0
+
+
+def _export(flags: argparse.Namespace) -> int:
+    if flags.dir.is_file():
+        text = flags.dir.read_text()
+        try:
+            known = programs_of(by_name(game_of(text)))
+            if known is None:
+                raise BadSetting(f"{game_of(text)} has no programs")
+            program = parse(text, known.architecture)
+        except (BadProgram, LookupError) as error:
+            raise BadSetting(f"{flags.dir} is no program: {error}") from error
+    else:
+        program = inspection.champion_of(resume(flags.dir))
+    print(export(program, flags.to, flags.name), end="")
+    return 0
+
+
+def _analyze(flags: argparse.Namespace) -> int:
+    if flags.games < 1:
+        raise BadSetting("there is one game or more")
+    found = inspection.analyze(resume(flags.dir), flags.games, _workers(flags.workers))
+    introns = found["introns"]
+    print(f"size grew {found['size_growth']:.2f} times, depth {found['depth_growth']:.2f} times")
+    print(f"introns: {introns['explicit']:.1%} explicit, {introns['removable']:.1%} say nothing")
+    if "kendall_tau" in found:
+        tau = found["kendall_tau"]
+        print(
+            f"Kendall's tau: mean {tau['mean']:.3f}, {tau['alike']:.1%} of pairs alike, "
+            f"spread of the others {tau['spread']:.3f}"
+        )
+        print(f"{'terminal':22} {'single':>8} {'disabled':>9}")
+        for row in found["terminals"]:
+            single, disabled = (
+                "-" if row[what] is None else f"{row[what]:+.3f}" for what in ("single", "disabled")
+            )
+            print(f"{row['terminal']:22} {single:>8} {disabled:>9}")
+    print(f"pictures and figures are in {flags.dir / 'analysis'}")
+    return 0
+
+
+def _bench(flags: argparse.Namespace) -> int:
+    for line in bench.figures():
+        print(line, flush=True)
+    return 0
+
+
+def _workers(workers: int | None) -> int:
     if workers is not None and workers < 1:
         raise BadSetting("there is one worker or more")
+    return workers or os.cpu_count() or 1
+
+
+def _go(run: Run, workers: int) -> int:
     stopping = False
 
     def stop(number: int, frame: object) -> None:
         nonlocal stopping
         stopping = True
 
-    signal.signal(signal.SIGTERM, stop)
-    with TerminalWatcher(run.domain.name) as watcher:
-        report = run.go(workers or os.cpu_count() or 1, None, watcher, lambda: stopping)
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        with TerminalWatcher(run.domain.name) as watcher:
+            report = run.go(workers, None, watcher, lambda: stopping)
+    finally:
+        signal.signal(signal.SIGTERM, before)
     _print_report(run.folder, report)
     return 0
 

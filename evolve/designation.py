@@ -71,7 +71,7 @@ def choose(
         watch(f"{len(candidates)} finalists against {opponent.name}")
         key = (Purpose.DESIGNATION, number)
         try:
-            met = _meet(
+            met = play_all(
                 domain, seed, key, [one.program for one in candidates], opponent, games, pool
             )
         except GuideFailed:
@@ -101,7 +101,7 @@ def present(
         watch(f"champion against {opponent.name}")
         key = (Purpose.FINALS, part, number)
         try:
-            met = _meet(
+            met = play_all(
                 *(domain, seed, key, [champion.program], opponent, domain.designation.games, pool)
             )
         except GuideFailed:
@@ -110,7 +110,7 @@ def present(
     return entries
 
 
-def _meet(
+def play_all(
     domain: Domain,
     seed: int,
     key: tuple[int, ...],

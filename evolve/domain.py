@@ -97,6 +97,8 @@ class Domain:
     """Opponents that fitness uses if the user names none."""
     control: Control = field(default_factory=Control)
     designation: Designation = field(default_factory=Designation)
+    options: Mapping[str, int] = field(default_factory=dict)
+    """Those of all programs, such as how deep they search."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """With which the domain was made, for the record."""
 

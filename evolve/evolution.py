@@ -181,6 +181,7 @@ class Evolution:
                     control.limits,
                     place,
                     control.ramp,
+                    self.domain.options,
                 )
                 for place in range(control.population)
             ]

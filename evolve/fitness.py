@@ -41,7 +41,8 @@ def _parts(fitness: Fitness) -> tuple[Fitness, ...]:
 
 
 def needs_guides(fitness: Fitness) -> bool:
-    return any(part.needs_guides for part in _parts(fitness))
+    """Whether nothing is measured without guides: in a sum, other parts may go on."""
+    return all(part.needs_guides for part in _parts(fitness))
 
 
 def is_noisy(fitness: Fitness) -> bool:
@@ -263,4 +264,6 @@ class FractionalScore(Fitness):
             for number, guide in enumerate(field.guides)
         ]
         shares = [meeting.share(self.epsilon) for meeting in field.meet(fixtures)]
+        if not field.guides:
+            return np.zeros(field.size)
         return np.array(shares).reshape(field.size, len(field.guides)).mean(axis=1)

@@ -6,9 +6,10 @@ are drawn that still fit below it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -122,6 +123,7 @@ def ramped(
     limits: Limits,
     place: int,
     depths: range = range(2, 7),
+    options: Mapping[str, int] = MappingProxyType({}),
 ) -> Program:
     """Member `place` of a ramped half-and-half population: depths in turn, grow and full in turn.
 
@@ -138,4 +140,4 @@ def ramped(
         if tree is None:
             raise BadSetting(f"no tree of at most {share} nodes fits the tree {slot.name}")
         trees.append(tree)
-    return Program(architecture, tuple(trees))
+    return Program(architecture, tuple(trees), dict(options))

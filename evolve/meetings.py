@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
 from engines.programs.trees import Architecture, Program
 
 
@@ -89,7 +91,10 @@ class Contestant:
 
 
 class Arena(Protocol):
-    """Where the programs of one game meet. Stateless: threads share it, processes copy it."""
+    """Where the programs of one game meet. Stateless: threads share it, processes copy it.
+
+    Whoever inherits from it has to give `game`, `architecture`, `player` and `meet`.
+    """
 
     @property
     def game(self) -> str: ...
@@ -100,12 +105,12 @@ class Arena(Protocol):
     @property
     def house(self) -> Sequence[str]:
         """Names of the house bots, weakest first."""
-        ...
+        return ()
 
     @property
     def revision(self) -> int:
         """Of the behaviour of the house bots."""
-        ...
+        return 1
 
     def player(self, program: Program) -> Any:
         """Compile a program once, for many games."""
@@ -113,11 +118,15 @@ class Arena(Protocol):
 
     def house_player(self, name: str) -> Any:
         """A house bot as a player; raises `KeyError`."""
-        ...
+        raise KeyError(name)
 
     def meet(self, first: Any, second: Any, seed: int, games: int) -> Meeting:
         """Play: the first has the first seat in games 0, 2, …, the second in games 1, 3, …."""
         ...
+
+    def situations(self, random: np.random.Generator, count: int) -> Any:
+        """What programs may be told, drawn at random: a row of inputs per situation."""
+        return random.standard_normal((count, self.architecture.inputs))
 
 
 class Opponent(Protocol):

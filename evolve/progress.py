@@ -54,10 +54,11 @@ class TerminalWatcher(Watcher):
         done = line["generation"] + 1
         self._progress.update(self._task, total=total, completed=done, figures=figures)
         if not self._console.is_terminal and (done % max(1, total // 10) == 0 or done == total):
-            self._console.print(f"{self._title}: generation {done}/{total}  {figures}")
+            text = f"{self._title}: generation {done}/{total}  {figures}"
+            self._console.print(text, soft_wrap=True)
 
     def note(self, text: str) -> None:
-        self._console.print(text, markup=False)
+        self._console.print(text, markup=False, soft_wrap=True)
 
     def stage(self, text: str) -> None:
         self._progress.update(self._task, description="finals", figures=text)

@@ -223,6 +223,10 @@ class Run:
         pinned, _ = pin(names, self.domain.arena)
         return [self._seat(one) for one in pinned if (one.kind, one.bot) not in taken]
 
+    def judges(self) -> list[Opponent]:
+        """Who helps to choose the champion, besides the guides."""
+        return self._named(self.domain.designation.judges, self.plan.guides)
+
     def evolution(
         self, workers: int, executor: Executor | None = None, state: State | None = None
     ) -> Evolution:
@@ -305,12 +309,11 @@ class Run:
 
         domain, seed = self.domain, self.plan.seed
         guides = list(evolution.guides)
-        playing = [*self.plan.guides]
-        judges = self._named(domain.designation.judges, playing)
+        judges = self.judges()
         judged = {judge.name for judge in judges} | {guide.name for guide in guides}
         holdout = [
             one
-            for one in self._named(domain.designation.holdout, playing)
+            for one in self._named(domain.designation.holdout, self.plan.guides)
             if one.name not in judged
         ]
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from ladder_steps import BOT, OWNER, account
 
-from engines.games import by_name
+from engines.game import Game
+from engines.games import GAMES, by_name
 from ladder import matches, submissions
 from ladder.errors import BadUpload, NotFound, RunnerFailure, TooLarge
 from ladder.replays import ReplayStore
@@ -46,7 +47,13 @@ def test_a_stored_program_that_cannot_be_read_is_a_fault_of_ours(tmp_path: Path)
 @pytest.mark.parametrize(
     ("game", "data", "complaint"),
     [
-        ("reversi", CHASER, "Reversi is not played by programs"),
+        ("reversi", CHASER, "line 2, column 10: this program is for 'tanks', not for reversi"),
+        ("reversi", b"(program reversi (tree value KingCount))", "column 30: there is no 'KingC"),
+        (
+            "lose-checkers",
+            b"(program lose-checkers\n (depth 7) (tree value One))",
+            "line 2, column 9: depth is a whole number from 1 to 6",
+        ),
         ("tanks-melee", CHASER, "line 2, column 10: this program is for 'tanks'"),
         ("tanks", b"(program tanks (tree ahead (Jump 3)))", "there is no 'Jump' in the tree ahead"),
         ("tanks", b"(program tanks", "the text ends"),
@@ -85,6 +92,27 @@ def test_from_upload_to_the_board_without_a_sandbox(sqlite_db: Database, tmp_pat
     assert (bot.kind, bot.versions[0].status) == (Kind.PROGRAM, VersionStatus.ACCEPTED)
     assert bot.rating is not None
     assert submissions.program(db, sent.version.sha256) == CHASER
+
+
+BOARD_GAMES = [game.name for game in GAMES if isinstance(game, Game)]
+
+
+@pytest.mark.parametrize("game", BOARD_GAMES)
+def test_board_programs_go_from_upload_to_the_board(
+    game: str, sqlite_db: Database, tmp_path: Path
+) -> None:
+    db, ada = sqlite_db, account(sqlite_db)
+    code = f"(program {game} (depth 2)\n (tree value (MultERC 2.0 One)))".encode()
+    sent = submissions.submit(db, ada, game, "steady", code, 100)
+    (leased,) = matches.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
+    report = play_job(leased, tmp_path, None)
+    assert report.verdict.ending is Ending.COMPLETED
+    assert play_job(leased, tmp_path, None).verdict == report.verdict
+    assert finish(db, ReplayStore(tmp_path / "replays"), OWNER, [Finished(report, leased.attempt)])
+    bot = submissions.bot(db, sent.id, None)
+    assert (bot.kind, bot.versions[0].status) == (Kind.PROGRAM, VersionStatus.ACCEPTED)
+    assert bot.rating is not None
+    assert submissions.program(db, sent.version.sha256) == code
 
 
 def test_only_programs_are_public(sqlite_db: Database) -> None:

@@ -14,19 +14,23 @@ Red (`x`, seat 0) moves first. A move is a column, 0 to 6 here and 1 to 7 in the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from random import Random
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from engines import kernels, players
+from engines import kernels
 from engines.bits import Bits, lowest, mix, popcount
+from engines.board_programs import BoardPrograms
+from engines.contests import ANYHOW, Opening, Searcher
 from engines.drawing import centre, disc, group, labels, panel, picture
-from engines.game import BadPosition, HouseBots, IllegalMove, Outcome
+from engines.evaluators import Inputs
+from engines.game import BadPosition, IllegalMove, Outcome
 from engines.jit import jitable
-from engines.kernels import Moves
+from engines.kernels import WIN, Boards, Moves
 from engines.notation import quoted, split_position
+from engines.programs.board import BASICS, FUNCTIONS
+from engines.programs.primitives import PrimitiveSet, located, terminal
 from engines.two_seats import TwoSeats
 
 COLUMNS, ROWS, HEIGHT = 7, 6, 7
@@ -52,6 +56,39 @@ ODD_ROWS = np.uint64(int(BOTTOM) * 0b010101)
 
 EVALUATIONS = PLACES, THREATS = 0, 1
 """Evaluations: discs in the middle; cells that would complete four, by the parity of their row."""
+
+# What programs are told.
+MY_THREATS, ENEMY_THREATS, THREAT_COUNT, MY_ODD, ENEMY_ODD, MY_CENTRE, ENEMY_CENTRE, LEFT, WHOLE = (
+    range(9)
+)
+EMPTY, FRIENDLY, BOARDS = range(3)
+INPUTS = Inputs(
+    WHOLE,
+    tuple(HEIGHT * column + row for row in range(ROWS) for column in range(COLUMNS)),
+    BOARDS,
+)
+CELL_SETS = (range(1, ROWS + 1), range(1, COLUMNS + 1))
+PRIMITIVES = PrimitiveSet(
+    "connect four",
+    (
+        *BASICS,
+        terminal(
+            "FriendlyThreatCount", MY_THREATS, about="empty cells that make four for the mover"
+        ),
+        terminal(
+            "EnemyThreatCount", ENEMY_THREATS, about="empty cells that make four for the other"
+        ),
+        terminal("ThreatCount", THREAT_COUNT, about="the mover's less the other's"),
+        terminal("FriendlyOddThreatCount", MY_ODD, about="the mover's on rows 1, 3 and 5"),
+        terminal("EnemyOddThreatCount", ENEMY_ODD, about="the other's on rows 1, 3 and 5"),
+        terminal("FriendlyCentreCount", MY_CENTRE, about="own discs in the middle column"),
+        terminal("EnemyCentreCount", ENEMY_CENTRE, about="the other's discs there"),
+        terminal("EmptyCount", LEFT, about="empty cells"),
+        located("IsEmptySquare", INPUTS.of_board(EMPTY), CELL_SETS, about="no disc is there"),
+        located("IsFriendlyPiece", INPUTS.of_board(FRIENDLY), CELL_SETS, about="an own disc is"),
+        *FUNCTIONS,
+    ),
+)
 
 
 class ConnectFourState(NamedTuple):
@@ -175,38 +212,46 @@ def _evaluate(state: ConnectFourState, evaluation: int) -> int:
     return places + _pressure(mover, taken, even) - _pressure(other, taken, ODD_ROWS)
 
 
+@kernels.look.register(ConnectFourState)
+def _look(state: ConnectFourState, wanted: int, inputs: Any) -> None:
+    mover, other = state.mover, state.other
+    taken = mover | other
+    mine, theirs = threats(mover, taken), threats(other, taken)
+    inputs[MY_THREATS], inputs[ENEMY_THREATS] = popcount(mine), popcount(theirs)
+    inputs[THREAT_COUNT] = popcount(mine) - popcount(theirs)
+    inputs[MY_ODD], inputs[ENEMY_ODD] = popcount(mine & ODD_ROWS), popcount(theirs & ODD_ROWS)
+    inputs[MY_CENTRE] = popcount(mover & CENTRE_COLUMN)
+    inputs[ENEMY_CENTRE] = popcount(other & CENTRE_COLUMN)
+    inputs[LEFT] = CELLS - popcount(taken)
+
+
+@kernels.boards.register(ConnectFourState)
+def _show(state: ConnectFourState, boards: Boards) -> int:
+    boards[EMPTY], boards[FRIENDLY] = BOARD & ~(state.mover | state.other), state.mover
+    return 0
+
+
 class ConnectFour(TwoSeats):
     """Implements `engines.game.Game`."""
 
     name = "connect-four"
     title = "Connect Four"
     draw_probability = 0.05
-    house_revision = 1
+    house_revision = 2
 
-    @cached_property
-    def house_bots(self) -> HouseBots:
-        return {
-            "random": lambda seed: players.Random(self.legal, seed),
-            "greedy": lambda seed: players.Greedy(PLACES, seed),
-            "alphabeta-1": lambda seed: players.AlphaBeta(1, THREATS, seed),
-            "alphabeta-3": lambda seed: players.AlphaBeta(3, THREATS, seed),
-            "alphabeta-5": lambda seed: players.AlphaBeta(5, THREATS, seed),
-            "alphabeta-7": lambda seed: players.AlphaBeta(7, THREATS, seed),
-            "alphabeta-9": lambda seed: players.AlphaBeta(9, THREATS, seed),
+    # Nobody may have won already, or be about to whatever the other does.
+    opening_rule = Opening((2, 4), judge=PLACES, most=WIN - 1)
+    searchers = MappingProxyType(
+        {
+            "random": ANYHOW,
+            "greedy": Searcher(1, PLACES),
+            **{f"alphabeta-{depth}": Searcher(depth, THREATS) for depth in (1, 3, 5, 7, 9)},
         }
+    )
+    programs = BoardPrograms(name, PRIMITIVES, INPUTS)
 
     def start(self, seed: int, seats: int = 2) -> ConnectFourState:
         return ConnectFourState(NONE, NONE, 0)
-
-    def opening(self, seed: int, seats: int = 2) -> Sequence[int]:
-        random = Random(seed)
-        while True:
-            state, line = self.start(seed), list[int]()
-            for _ in range(random.choice((2, 4))):
-                line.append(random.choice(self.legal(state)))
-                state = kernels.play(state, line[-1])
-            if not _is_decided(state):
-                return tuple(line)
 
     def to_move(self, state: ConnectFourState) -> int:
         return int(state.seat)
@@ -296,23 +341,6 @@ class ConnectFour(TwoSeats):
             )
             for row in reversed(range(ROWS))
         ]
-
-
-def _wins_at_once(state: ConnectFourState) -> bool:
-    taken = state.mover | state.other
-    return bool(threats(state.mover, taken) & (taken + BOTTOM) != NONE)
-
-
-def _is_decided(state: ConnectFourState) -> bool:
-    """Whether the mover has four at once, or next time whatever the other does: no contest."""
-    if _wins_at_once(state):
-        return True
-    for move in CONNECT_FOUR.legal(state):
-        after = kernels.play(state, move)
-        replies = (kernels.play(after, reply) for reply in CONNECT_FOUR.legal(after))
-        if not _wins_at_once(after) and all(map(_wins_at_once, replies)):
-            return True
-    return False
 
 
 def _board(text: str, side: str) -> Bits:

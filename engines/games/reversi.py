@@ -7,19 +7,23 @@ cannot move passes, as a move of its own; the game ends when neither side can mo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from random import Random
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from engines import kernels, players
+from engines import kernels
 from engines.bits import Bits, lowest, mix, popcount
+from engines.board_programs import BoardPrograms
+from engines.contests import ANYHOW, Opening, Searcher
 from engines.drawing import MARK, disc, grid, group, labels, panel, picture
-from engines.game import HouseBots, IllegalMove, Outcome
+from engines.evaluators import Inputs
+from engines.game import IllegalMove, Outcome
 from engines.jit import jitable
-from engines.kernels import Moves
+from engines.kernels import Boards, Moves
 from engines.notation import quoted, split_position
+from engines.programs.board import BASICS, FUNCTIONS
+from engines.programs.primitives import PrimitiveSet, located, terminal
 from engines.two_seats import TwoSeats
 
 PASS = 64
@@ -48,6 +52,27 @@ EVALUATIONS = DISCS, SQUARES_WORTH, MOBILITY, CORNERS_LOW, CORNERS_HIGH = 0, 1, 
 """Evaluations: discs more than the other; squares by worth; corners, mobility and frontier; discs
 with a small and with a large bonus for corners."""
 LOW_BONUS, HIGH_BONUS = 5, 10
+COUNTING = range(CORNERS_LOW, CORNERS_HIGH + 1)
+
+# What programs are told, as in Table 1 of Benbassat, Elyasaf and Sipper's paper on three games.
+ENEMY_MEN, MY_MEN, MEN, MOVES, WHOLE = range(5)
+EMPTY, FRIENDLY, MAN, BOARDS = range(4)
+INPUTS = Inputs(WHOLE, tuple(range(64)), BOARDS)
+PLACES = (range(1, 9), range(1, 9))
+PRIMITIVES = PrimitiveSet(
+    "reversi",
+    (
+        *BASICS,
+        terminal("EnemyManCount", ENEMY_MEN, about="discs of the other side"),
+        terminal("FriendlyManCount", MY_MEN, about="own discs"),
+        terminal("ManCount", MEN, about="own discs less those of the other side"),
+        terminal("Mobility", MOVES, about="the number of moves that the mover has"),
+        located("IsEmptySquare", INPUTS.of_board(EMPTY), PLACES, about="no disc is there"),
+        located("IsFriendlyPiece", INPUTS.of_board(FRIENDLY), PLACES, about="an own disc is"),
+        located("IsManPiece", INPUTS.of_board(MAN), PLACES, about="a disc of either side is"),
+        *FUNCTIONS,
+    ),
+)
 
 
 class ReversiState(NamedTuple):
@@ -205,41 +230,49 @@ def _evaluate(state: ReversiState, evaluation: int) -> int:
     return worth + 8 * choice - 4 * exposed + late * discs
 
 
+@kernels.look.register(ReversiState)
+def _look(state: ReversiState, wanted: int, inputs: Any) -> None:
+    mine, theirs = popcount(state.mover), popcount(state.other)
+    inputs[ENEMY_MEN], inputs[MY_MEN], inputs[MEN] = theirs, mine, mine - theirs
+    if wanted & (1 << MOVES) != 0:
+        inputs[MOVES] = kernels.mobility(state)
+
+
+@kernels.boards.register(ReversiState)
+def _show(state: ReversiState, boards: Boards) -> int:
+    taken = state.mover | state.other
+    boards[EMPTY], boards[FRIENDLY], boards[MAN] = ~taken, state.mover, taken
+    return 0
+
+
 class Reversi(TwoSeats):
     """Implements `engines.game.Game`."""
 
     name = "reversi"
     title = "Reversi"
     draw_probability = 0.04
-    house_revision = 2
+    house_revision = 3
 
-    @cached_property
-    def house_bots(self) -> HouseBots:
-        counting = players.either(CORNERS_LOW, CORNERS_HIGH)
-        return {
-            "random": lambda seed: players.Random(self.legal, seed),
-            "greedy": lambda seed: players.Greedy(DISCS, seed),
-            "alphabeta-2": lambda seed: players.AlphaBeta(2, counting, seed),
-            "alphabeta-3": lambda seed: players.AlphaBeta(3, counting, seed),
-            "expert-1": lambda seed: players.AlphaBeta(1, SQUARES_WORTH, seed),
-            "alphabeta-5": lambda seed: players.AlphaBeta(5, counting, seed),
-            "alphabeta-7": lambda seed: players.AlphaBeta(7, counting, seed),
-            "expert-3": lambda seed: players.AlphaBeta(3, MOBILITY, seed),
-            "expert-5": lambda seed: players.AlphaBeta(5, MOBILITY, seed),
-            "expert-7": lambda seed: players.AlphaBeta(7, MOBILITY, seed),
+    # The shortest possible game has nine moves, so no opening ends it.
+    opening_rule = Opening((4, 6))
+    searchers = MappingProxyType(
+        {
+            "random": ANYHOW,
+            "greedy": Searcher(1, DISCS),
+            "alphabeta-2": Searcher(2, COUNTING),
+            "alphabeta-3": Searcher(3, COUNTING),
+            "expert-1": Searcher(1, SQUARES_WORTH),
+            "alphabeta-5": Searcher(5, COUNTING),
+            "alphabeta-7": Searcher(7, COUNTING),
+            "expert-3": Searcher(3, MOBILITY),
+            "expert-5": Searcher(5, MOBILITY),
+            "expert-7": Searcher(7, MOBILITY),
         }
+    )
+    programs = BoardPrograms(name, PRIMITIVES, INPUTS)
 
     def start(self, seed: int, seats: int = 2) -> ReversiState:
         return ReversiState(*START, 0)
-
-    def opening(self, seed: int, seats: int = 2) -> Sequence[int]:
-        # The shortest possible game has nine moves, so none of these ends it.
-        random = Random(seed)
-        state, line = self.start(seed), list[int]()
-        for _ in range(random.choice((4, 6))):
-            line.append(random.choice(self.legal(state)))
-            state = kernels.play(state, line[-1])
-        return tuple(line)
 
     def to_move(self, state: ReversiState) -> int:
         return int(state.seat)

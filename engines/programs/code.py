@@ -64,6 +64,8 @@ class Code:
     constants: tuple[float, ...]
     stack: int
     """The most temporaries that are in use at once."""
+    reads: frozenset[int]
+    """The inputs that the code may look at."""
 
     @property
     def slots(self) -> int:
@@ -96,6 +98,7 @@ def flatten(program: Program) -> Code:
         constants.first,
         tuple(constants.slots),
         writer.stack,
+        frozenset(writer.reads),
     )
 
 
@@ -130,6 +133,7 @@ class _Writer:
     def __init__(self, constants: _Constants) -> None:
         self.rows: list[list[int]] = []
         self.stack = 0
+        self.reads: set[int] = set()
         self._constants = constants
         self._temporaries = constants.first + len(constants.slots)
 
@@ -158,7 +162,9 @@ class _Writer:
         """As `value`, without the factor."""
         operation = node.primitive.operation
         if operation is Op.INPUT:
-            return node.primitive.input_of(node.values)
+            slot = node.primitive.input_of(node.values)
+            self.reads.add(slot)
+            return slot
         if operation is Op.CONSTANT:
             return self._constants.slot(node.primitive.value)
         if operation is Op.NUMBER:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from engines.programs.primitives import TIMES, Operation, Primitive
+from engines.programs.primitives import TIMES, Ephemeral, Operation, Primitive
 from engines.programs.trees import Architecture, BadProgram, Node, Program, TreeSlot
 from engines.programs.types import Type
 
@@ -236,10 +236,7 @@ class _TreeReader:
         primitive = self._named(word, slot)
         self._count(word)
         self._depth += 1
-        values = tuple(self._number() for _ in primitive.ephemerals)
-        for ephemeral, value in zip(primitive.ephemerals, values, strict=True):
-            if not ephemeral.allows(value):
-                raise self._reader.error(self._reader.last, f"{primitive.name} cannot have {value}")
+        values = tuple(self._constant(primitive, e) for e in primitive.ephemerals)
         self._open.append(_Open(token, slot, primitive, values))
 
     def _close(self, token: _Token) -> Node | None:
@@ -291,6 +288,15 @@ class _TreeReader:
                 f"a {primitive.returns.title}",
             )
 
+    def _constant(self, primitive: Primitive, ephemeral: Ephemeral) -> float:
+        value = self._number()
+        if not ephemeral.allows(value):
+            token, wanted = self._reader.last, _wanted(ephemeral)
+            raise self._reader.error(
+                token, f"{primitive.name} takes {wanted} here, not {_shown(token.text)}"
+            )
+        return value
+
     def _number(self) -> float:
         return self._float(self._reader.word("a number"))
 
@@ -299,6 +305,14 @@ class _TreeReader:
         if not math.isfinite(value):
             raise self._reader.error(token, f"{_shown(token.text)} is no finite number")
         return value
+
+
+def _wanted(ephemeral: Ephemeral) -> str:
+    """What a constant out of a set may be."""
+    low, high = min(ephemeral.values), max(ephemeral.values)
+    if {*ephemeral.values} == {float(n) for n in range(int(low), int(high) + 1)}:
+        return f"a whole number from {low:g} to {high:g}"
+    return "one of " + ", ".join(f"{value:g}" for value in ephemeral.values)
 
 
 def _takes(primitive: Primitive, given: str) -> str:

@@ -1,17 +1,20 @@
-"""The domains that ship, by name. Each is one file; its parameters are those of its `domain`."""
+"""The domains that ship, by name.
+
+Each is one file, laid out in six parts. It has `PARAMETERS`, a frozen dataclass whose method
+`domain` makes the domain, and `PRESETS`, some of the parameters by name.
+"""
 
 from __future__ import annotations
 
 import importlib
-import inspect
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 from evolve.domain import Domain
 from evolve.errors import BadSetting, UnknownDomain
 
-NAMES = ("tanks",)
+NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks")
 
 
 def _module(name: str) -> Any:
@@ -21,6 +24,12 @@ def _module(name: str) -> Any:
     return importlib.import_module(f"evolve.domains.{known.replace('-', '_')}")
 
 
+def presets(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Named sets of parameters of a domain."""
+    found: Mapping[str, Mapping[str, Any]] = _module(name).PRESETS
+    return found
+
+
 def make(
     name: str, preset: str | None = None, parameters: Mapping[str, Any] | None = None
 ) -> Domain:
@@ -28,19 +37,19 @@ def make(
     module = _module(name)
     chosen: dict[str, Any] = {}
     if preset is not None:
-        if preset not in module.PRESETS:
-            known = ", ".join(sorted(module.PRESETS))
-            raise BadSetting(f"{name} has no preset {preset!r}; there are {known}")
-        chosen |= module.PRESETS[preset]
+        known = presets(name)
+        if preset not in known:
+            raise BadSetting(f"{name} has no preset {preset!r}; there are {', '.join(known)}")
+        chosen |= known[preset]
     chosen |= parameters or {}
-    accepted = inspect.signature(module.domain, eval_str=True).parameters
+    accepted = get_type_hints(module.PARAMETERS)
     for parameter, value in chosen.items():
         if parameter not in accepted:
             raise BadSetting(
                 f"{name} has no parameter {parameter!r}; there are {', '.join(accepted)}"
             )
-        _check_kind(parameter, value, accepted[parameter].annotation)
-    made: Domain = module.domain(**chosen)
+        _check_kind(parameter, value, accepted[parameter])
+    made: Domain = module.PARAMETERS(**chosen).domain()
     return replace(made, parameters=chosen)
 
 

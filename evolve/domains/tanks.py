@@ -6,13 +6,16 @@ Genetic Programming to Evolve Robocode Players").
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from engines.games import by_name
 from engines.games.tanks.battle import battle
-from engines.games.tanks.program import architecture
+from engines.games.tanks.program import INPUTS, architecture
 from engines.games.tanks.roster import BOTS
 from engines.programs.code import Code, flatten
 from engines.programs.trees import Architecture, Program
@@ -56,8 +59,26 @@ class TankArena:
         executed = result.instructions
         return Meeting(tuple(own), tuple(other), (executed[0], executed[1]))
 
+    def situations(self, random: np.random.Generator, count: int) -> Any:
+        """Two tanks anywhere, in any state."""
+        size = np.array((800.0, 600.0))
+        inputs = np.zeros((count, INPUTS))
+        for row in inputs:
+            here, there = random.uniform(18, size - 18), random.uniform(18, size - 18)
+            heading, other = random.uniform(0, 2 * math.pi, 2)
+            bearing = math.atan2(*(there - here)) - heading
+            row[:6] = random.uniform(1, 100), heading, *here, *size
+            row[6:] = (
+                math.remainder(bearing, 2 * math.pi),
+                math.dist(here, there),
+                random.uniform(-8, 8),
+                math.remainder(other - heading, 2 * math.pi),
+                random.uniform(1, 100),
+            )
+        return inputs
 
-# 2. Terminals, 3. Functions: Table 8.1, as `engines.games.tanks.program.PRIMITIVES` has it.
+
+# 2. Terminals, and 3. Functions: Table 8.1, as `engines.games.tanks.program.PRIMITIVES` has it.
 
 # 4. Fitness: the fractional score against three adversaries, three rounds each, fixed for the run.
 
@@ -67,68 +88,79 @@ GUIDES = ("house:Walls", "house:TrackFire", "house:SpinBot")
 EPSILON = 1.0
 """Of a score that reaches hundreds: it only decides among those who score nothing."""
 
-# 5. Control parameters: those of section 8.2.4.
 
+@dataclass(frozen=True, kw_only=True)
+class Tanks:
+    """5. Control parameters: by default those of section 8.2.4."""
 
-def domain(
-    *,
-    population: int = 256,
-    generations: int = 400,
-    plateau: int | None = 60,
-    minutes: float | None = None,
-    depth: int = 10,
-    nodes: int = 300,
-    rounds: int = 3,
-    crossover: float = 0.95,
-    mutation: float = 0.05,
-    constants: float = 0.0,
-    factors: float = 0.0,
-    tournament: int = 5,
-    elites: int = 2,
-    islands: int = 1,
-    finalists: int = 128,
-    final_games: int = 100,
-) -> Domain:
-    """The domain with the book's parameters, or others."""
-    arena = TankArena()
-    return Domain(
-        "tanks",
-        arena.architecture,
-        FractionalScore(rounds, EPSILON),
-        arena,
-        GUIDES,
-        Control(
-            population,
-            Singles(crossover, mutation, constants, factors, tournament, elites),
-            Limits(depth, nodes),
-            islands=Islands(islands),
-            generations=generations,
-            minutes=minutes,
-            plateau=plateau,
-        ),
-        # 6. Result designation and termination: 100 rounds against each of 12 adversaries. The
-        # book ends a run by hand when fitness has stopped improving; here that is the plateau.
-        Designation(
+    population: int = 256
+    generations: int = 400
+    plateau: int | None = 60
+    """The book ends a run by hand when fitness has stopped improving for several generations."""
+    minutes: float | None = None
+    depth: int = 10
+    """Of the trees."""
+    nodes: int = 300
+    rounds: int = 3
+    """Against each guide."""
+    crossover: float = 0.95
+    mutation: float = 0.05
+    constants: float = 0.0
+    factors: float = 0.0
+    tournament: int = 5
+    elites: int = 2
+    islands: int = 1
+    finalists: int = 128
+    final_games: int = 100
+
+    @property
+    def control(self) -> Control:
+        return Control(
+            self.population,
+            Singles(
+                *(self.crossover, self.mutation, self.constants, self.factors),
+                *(self.tournament, self.elites),
+            ),
+            Limits(self.depth, self.nodes),
+            islands=Islands(self.islands),
+            generations=self.generations,
+            minutes=self.minutes,
+            plateau=self.plateau,
+        )
+
+    @property
+    def designation(self) -> Designation:
+        """6. Result designation and termination: 100 rounds against each of 12 adversaries."""
+        return Designation(
             judges=("house:Tracker", "house:RamFire", "house:Corners", "house:Crazy"),
             holdout=(
                 *("house:VelociRobot", "house:MyFirstRobot", "house:Fire"),
                 *("house:SittingDuck", "house:Target"),
             ),
-            finalists=finalists,
-            games=final_games,
-            choosing_games=final_games,
-        ),
-    )
+            finalists=self.finalists,
+            games=self.final_games,
+            choosing_games=self.final_games,
+        )
 
+    def domain(self) -> Domain:
+        arena = TankArena()
+        fitness = FractionalScore(self.rounds, EPSILON)
+        return Domain(
+            *("tanks", arena.architecture, fitness, arena, GUIDES),
+            *(self.control, self.designation),
+        )
+
+
+PARAMETERS = Tanks
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {
         "population": 128,
         "generations": 60,
         "plateau": None,
-        "constants": 0.1,
         "crossover": 0.8,
         "mutation": 0.1,
+        "constants": 0.1,
         "finalists": 16,
     },
 }

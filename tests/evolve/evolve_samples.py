@@ -109,6 +109,9 @@ class HighCard:
         own = tuple(1.0 if lead > 0 else 0.5 if lead == 0 else 0.0 for lead in ahead)
         return Meeting(own, tuple(1 - score for score in own), (games * 3, games * 5))
 
+    def situations(self, random: np.random.Generator, count: int) -> Any:
+        return random.uniform(0, 1, (count, 1))
+
 
 def worth(program: Program) -> float:
     """The number that a program is."""

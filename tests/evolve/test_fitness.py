@@ -89,8 +89,10 @@ def test_parts_are_summed_and_know_what_came_before() -> None:
     fitness = RoundRobin(2) + GuideRounds(1, 2, cutoff=0.5) + CoPlay(1)
     assert isinstance(fitness, Sum)
     assert len(fitness.parts) == 3
-    assert needs_guides(fitness)
-    assert not needs_guides(CoPlay(1) + RoundRobin(1))
+    assert not needs_guides(fitness)
+    assert needs_guides(GuideRounds(1) + FractionalScore(1))
+    nobody = measured(FractionalScore(2) + GuideRounds(1) + CoPlay(1), field_of(VALUES))
+    assert sum(nobody) == 4
     field = field_of(VALUES, guides=("zero",))
     total = measured(fitness, field)
     robin = [0.0, 1.0, 1 / 3, 2 / 3]

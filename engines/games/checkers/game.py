@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from random import Random
 from typing import Any
 
-from engines import kernels, players
+from engines import kernels
+from engines.board_programs import BoardPrograms
+from engines.contests import ANYHOW, Opening, Searcher
 from engines.drawing import CELL, MARGIN, cell, disc, group, panel, picture, trail
-from engines.game import HouseBots, Outcome, Player
+from engines.game import Outcome
 from engines.games.checkers import notation
 from engines.games.checkers.evaluation import EXPERT, MAN, MATERIAL_HIGH, MATERIAL_LOW, RANDOM
 from engines.games.checkers.notation import SIDES
+from engines.games.checkers.programs import inputs, primitives
 from engines.games.checkers.rules import NONE, QUIET_LIMIT, State
 from engines.games.checkers.variants import CHECKERS, CHECKERS_10X10, LOSE_CHECKERS, Variant
 from engines.kernels import WIN
-from engines.search import Search, Switches
+from engines.search import Switches
 from engines.two_seats import TwoSeats
 
 NAMES = ("Black", "White")
-OPENING_PLIES = (4, 6)
+PLAIN = Switches.FIXED_DEPTH
+"""How the book's players search: no further than they are told."""
 MOST_MOVES = 1024
 """Kings on 10x10 can have some 320 jumps, as far as a search for such positions has found."""
 
@@ -34,28 +37,39 @@ class CheckersGame(TwoSeats):
     name: str
     title: str
     draw_probability: float
-    guide: players.Evaluation
-    """What its plain searchers play by."""
+    guide: range
+    """The evaluations among which its plain searchers choose."""
     depths: Sequence[int]
     """How deep these look; the first of them sees less than `greedy`, which plays captures out."""
     expert_depths: Sequence[int] = ()
     """How deep those look that play captures out and know places; a move takes them below 50 ms."""
-    house_revision: int = 1
+    house_revision: int = 2
+
+    # Nobody may be more than a man ahead, now or after what captures follow.
+    opening_rule = Opening((4, 6), judge=MATERIAL_LOW, most=MAN)
 
     @cached_property
-    def house_bots(self) -> HouseBots:
+    def searchers(self) -> Mapping[str, Searcher]:  # type: ignore[override]
         first, *others = self.depths
+        plain = {
+            f"alphabeta-{depth}": Searcher(depth, self.guide, PLAIN, WIN)
+            for depth in (first, *others)
+        }
         return {
-            "random": lambda seed: players.Random(self.legal, seed),
-            f"alphabeta-{first}": self._searcher(first),
-            "greedy": lambda seed: players.Greedy(MATERIAL_LOW, seed),
-            **{f"alphabeta-{depth}": self._searcher(depth) for depth in others},
-            **{f"expert-{depth}": _expert(depth) for depth in self.expert_depths},
+            "random": ANYHOW,
+            f"alphabeta-{first}": plain.pop(f"alphabeta-{first}"),
+            "greedy": Searcher(1, MATERIAL_LOW),
+            **plain,
+            **{
+                f"expert-{depth}": Searcher(depth, EXPERT, decided=WIN)
+                for depth in self.expert_depths
+            },
         }
 
-    def _searcher(self, depth: int) -> Callable[[int], Player]:
-        switches = Switches.FIXED_DEPTH
-        return lambda seed: players.AlphaBeta(depth, self.guide, seed, switches, WIN)
+    @cached_property
+    def programs(self) -> BoardPrograms:
+        board = self.variant.board
+        return BoardPrograms(self.name, primitives(board), inputs(board), PLAIN, WIN)
 
     def start(self, seed: int, seats: int = 2) -> State:
         board = self.variant.board
@@ -63,18 +77,6 @@ class CheckersGame(TwoSeats):
         return self.variant.state(  # type: ignore[no-any-return]
             board.bits(range(men)), board.bits(range(all_squares - men, all_squares)), NONE, 0, 0
         )
-
-    def opening(self, seed: int, seats: int = 2) -> Sequence[int]:
-        random = Random(seed)
-        judge = Search(MATERIAL_LOW, table_bits=8)
-        while True:
-            state, line = self.start(seed), list[int]()
-            for _ in range(random.choice(OPENING_PLIES)):
-                line.append(random.choice(self.legal(state)))
-                state = kernels.play(state, line[-1])
-            # Nobody may be more than a man ahead, now or after what captures follow.
-            if abs(judge.find(state, self.legal(state), depth=3).value) <= MAN:
-                return tuple(line)
 
     def to_move(self, state: State) -> int:
         return int(state.seat)
@@ -165,15 +167,6 @@ class CheckersGame(TwoSeats):
         return parts
 
 
-def _expert(depth: int) -> Callable[[int], Player]:
-    return lambda seed: players.AlphaBeta(depth, EXPERT, seed, Switches.ALL, WIN)
-
-
-def _draw_noise(random: Random) -> int:
-    """A random evaluation of its own for each move."""
-    return RANDOM + random.getrandbits(48)
-
-
 def _numbers(squares: Sequence[tuple[int, int]]) -> str:
     """The number of each square, in its corner."""
     texts = (
@@ -183,13 +176,15 @@ def _numbers(squares: Sequence[tuple[int, int]]) -> str:
     return group(texts, fill="#cdb391", font_size="5", font_family="sans-serif")
 
 
-COUNTING = players.either(MATERIAL_LOW, MATERIAL_HIGH)
+COUNTING = range(MATERIAL_LOW, MATERIAL_HIGH + 1)
+NOISE = range(RANDOM, RANDOM + (1 << 48))
+"""A random evaluation of its own for each move."""
 
 AMERICAN = CheckersGame(
     CHECKERS, "checkers", "Checkers", 0.4, COUNTING, depths=(2, 3, 5, 7), expert_depths=(5, 7, 9)
 )
 LOSING = CheckersGame(
-    LOSE_CHECKERS, "lose-checkers", "Lose Checkers", 0.01, _draw_noise, depths=range(2, 9)
+    LOSE_CHECKERS, "lose-checkers", "Lose Checkers", 0.01, NOISE, depths=range(2, 9)
 )
 LARGE = CheckersGame(
     CHECKERS_10X10,

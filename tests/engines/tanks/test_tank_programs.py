@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.game import programs_of
-from engines.games.connect_four import CONNECT_FOUR
 from engines.games.tanks import TANKS, TANKS_MELEE
 from engines.games.tanks.battle import battle
 from engines.games.tanks.java import export
@@ -21,6 +20,7 @@ from engines.programs.code import Code, flatten
 from engines.programs.trees import BadProgram, Program
 from engines.programs.types import Type
 from tests.engines.programs.samples import grow
+from tests.engines.toys import DICE_RACE
 
 PROVE = Path(__file__).parents[3] / "prove"
 CHASER = (PROVE / "chaser.lisp").read_text()
@@ -133,7 +133,7 @@ def test_any_program_fights_to_the_end(seed: int) -> None:
 def test_programs_of_other_games_are_refused() -> None:
     with pytest.raises(BadProgram, match="this program is for 'tanks', not for tanks-melee"):
         TANKS_MELEE.programs.player(CHASER, 0)
-    assert programs_of(CONNECT_FOUR) is None
+    assert programs_of(DICE_RACE) is None
     assert PRIMITIVES.least_depth(Type.FLOAT) == 1
 
 

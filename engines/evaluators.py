@@ -1,0 +1,161 @@
+"""What a search asks about its leaves: one of a game's own evaluations, or a program.
+
+Compiled code sees a record of type `JUDGE`. A program is told what it may read of a position (its
+inputs) once per leaf, and only that: the number of moves, say, is not counted for nothing. Its
+value, a float, becomes a whole number of the same order (`engines.bits.rank`), so that a search
+prefers whatever the program prefers, however small the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engines import kernels
+from engines.bits import rank
+from engines.jit import jitable, njit
+from engines.programs.code import Code
+from engines.programs.interpreter import run
+from engines.programs.trees import MOST_DEPTH, MOST_NODES
+
+ONE = np.uint64(1)
+
+PROGRAM = -1
+"""The number of the evaluation by a program; games count theirs from 0."""
+
+MOST_INPUTS = 512
+MOST_BOARDS = 4
+MOST_INSTRUCTIONS = 3 * MOST_NODES + 1
+"""A choice has two jumps, and any node perhaps a factor."""
+MOST_SLOTS = MOST_INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 2
+"""A node has at most two constants, and a level of a tree at most two temporaries."""
+
+PLACE = np.dtype([("slot", np.uint32), ("board", np.uint16), ("bit", np.uint16)])
+"""A question about one square: where the answer goes, which board, and which bit of it."""
+
+JUDGE = np.dtype(
+    [
+        ("evaluation", np.int64),
+        ("wanted", np.int64),
+        ("asked", np.int64),
+        ("boards", np.uint64, (MOST_BOARDS,)),
+        ("slots", np.float64, (MOST_SLOTS,)),
+        ("places", PLACE, (MOST_INPUTS,)),
+        ("code", np.uint16, (MOST_INSTRUCTIONS, 4)),
+    ],
+    align=True,
+)
+Judge: TypeAlias = Any
+"""A record of type `JUDGE`. The last of its slots counts the instructions executed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """How a game numbers what it tells programs: first what concerns the whole board
+    (`kernels.look`), then for each of `kernels.boards` all squares, by their bits."""
+
+    whole: int
+    bits: tuple[int, ...] = ()
+    boards: int = 0
+
+    def __post_init__(self) -> None:
+        if self.whole > 62 or self.boards > MOST_BOARDS or self.count > MOST_INPUTS:
+            raise ValueError("the game has too many inputs")
+
+    @property
+    def count(self) -> int:
+        return self.whole + self.boards * len(self.bits)
+
+    def of_board(self, board: int) -> int:
+        """The input of the first square on a board."""
+        return self.whole + board * len(self.bits)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluator:
+    """A program's code with the questions that it asks about a position."""
+
+    code: Code
+    wanted: int
+    places: npt.NDArray[Any]
+
+    @classmethod
+    def of(cls, code: Code, inputs: Inputs) -> Evaluator:
+        """Raises `ValueError` if the code has effects, more than one tree or too much of all."""
+        if len(code.starts) != 1 or code.inputs != inputs.count:
+            raise ValueError("an evaluator is one tree over the inputs of its game")
+        if len(code.instructions) > MOST_INSTRUCTIONS or code.slots > MOST_SLOTS:
+            raise ValueError("the program is too large for an evaluator")
+        whole = (number for number in code.reads if number < inputs.whole)
+        squares = sorted(number for number in code.reads if number >= inputs.whole)
+        rows = [
+            (number, board, inputs.bits[place])
+            for number in squares
+            for board, place in [divmod(number - inputs.whole, len(inputs.bits))]
+        ]
+        return cls(code, sum(1 << number for number in whole), np.array(rows, PLACE))
+
+    def install(self, judge: Judge) -> None:
+        """Make a judge of this evaluator; its count of instructions starts anew."""
+        judge["evaluation"], judge["wanted"] = PROGRAM, self.wanted
+        judge["asked"] = len(self.places)
+        judge["places"][: len(self.places)] = self.places
+        judge["code"][: len(self.code.instructions)] = self.code.instructions
+        self.code.lay_out(judge["slots"])
+        judge["slots"][-1] = 0.0
+
+
+Evaluation: TypeAlias = int | Evaluator
+"""The number of one of the game's evaluations, or a program."""
+
+
+def install(evaluation: Evaluation, judge: Judge) -> None:
+    if isinstance(evaluation, Evaluator):
+        evaluation.install(judge)
+    else:
+        judge["evaluation"], judge["slots"][-1] = evaluation, 0.0
+
+
+def executed(judge: Judge) -> int:
+    """The instructions of the program that were executed since it was installed."""
+    return int(judge["slots"][-1])
+
+
+@njit
+def ask(state: Any, judge: Judge) -> int:
+    """What the judge's program thinks of a position of its mover."""
+    slots = judge.slots
+    if judge.wanted != 0:
+        kernels.look(state, judge.wanted, slots)
+    if judge.asked > 0:
+        boards, places = judge.boards, judge.places
+        last = kernels.boards(state, boards)
+        for index in range(judge.asked):
+            place = places[index]
+            bit = np.uint64(abs(last - np.int64(place.bit)))
+            slots[place.slot] = float((boards[place.board] >> bit) & ONE)
+    code = judge.code
+    return rank(slots[code[run(code, 0, slots), 2]])
+
+
+@jitable
+def evaluate(state: Any, judge: Judge) -> int:
+    """How good a game that goes on looks for the mover."""
+    if judge.evaluation == PROGRAM:
+        return ask(state, judge)
+    return kernels.evaluate(state, judge.evaluation)
+
+
+def describe(state: Any, inputs: Inputs) -> Sequence[float]:
+    """All inputs of a position, as programs are told them; slow, for tests and for people."""
+    values, boards = np.zeros(inputs.count), np.zeros(MOST_BOARDS, np.uint64)
+    kernels.look(state, (1 << inputs.whole) - 1, values)
+    last = kernels.boards(state, boards) if inputs.boards else 0
+    for board in range(inputs.boards):
+        for place, bit in enumerate(inputs.bits):
+            values[inputs.of_board(board) + place] = int(boards[board]) >> abs(last - bit) & 1
+    return [float(value) for value in values]

@@ -1,0 +1,153 @@
+"""Figures of speed: trees evaluated, games played, and generations bred, on one core."""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from engines.jit import njit
+from engines.programs import primitives as p
+from engines.programs.code import flatten
+from engines.programs.interpreter import value
+from engines.programs.primitives import Operation, PrimitiveSet
+from engines.programs.trees import Architecture, Node, Program, TreeSlot
+from engines.programs.types import Type
+from evolve import domains
+from evolve.evolution import Evolution, State
+from evolve.field import Field, Fixture
+from evolve.growth import full, grow
+from evolve.streams import stream
+
+SET = PrimitiveSet(
+    "bench",
+    (
+        *(p.terminal(f"F{number}", number) for number in range(6)),
+        *(p.terminal(f"B{number}", number, Type.BOOLEAN) for number in range(6, 10)),
+        p.ephemeral("Number", -5, 5),
+        p.function("Add", Operation.ADD),
+        p.function("Sub", Operation.SUB),
+        p.function("Mul", Operation.MUL),
+        p.function("If", Operation.IF),
+        p.function("And", Operation.AND),
+        p.function("Or", Operation.OR),
+        p.function("Not", Operation.NOT),
+        p.function("LowerEqual", Operation.LOWER_EQUAL),
+    ),
+)
+INPUTS = 10
+ARCHITECTURE = Architecture("bench", (TreeSlot("value", SET),), INPUTS)
+TREES, CALLS, RUNS = 200, 200, 5
+
+
+def sample_trees(count: int = TREES) -> list[Node]:
+    """Typed trees, ramped half-and-half from depth 6 to 10; the same each time."""
+    random = stream(1)
+    return [
+        (full if number % 2 else grow)(random, SET, Type.FLOAT, 6 + number // 2 % 5)
+        for number in range(count)
+    ]
+
+
+@njit
+def _repeat(code: Any, memory: Any, rows: Any, calls: int) -> float:
+    """Evaluate a tree again and again, with inputs that change."""
+    total = 0.0
+    for call in range(calls):
+        row = rows[call % len(rows)]
+        for number in range(len(row)):
+            memory[number] = row[number]
+        total += value(code, 0, memory)
+    return total
+
+
+def sample_inputs(count: int = 20) -> Any:
+    random = stream(2)
+    rows = random.integers(0, 8, (count, INPUTS)).astype(float)
+    rows[:, 6:] = random.integers(0, 2, (count, 4))
+    return rows
+
+
+def nodes_per_second(trees: Sequence[Node]) -> float:
+    """Of our interpreter, called in a compiled loop as games call it. All nodes of a tree count."""
+    codes = [flatten(Program(ARCHITECTURE, (tree,))) for tree in trees]
+    memories, rows = [code.new_memory() for code in codes], sample_inputs()
+    nodes = sum(tree.size for tree in trees) * CALLS
+
+    def once() -> None:
+        for code, memory in zip(codes, memories, strict=True):
+            _repeat(code.instructions, memory, rows, CALLS)
+
+    return nodes / typical_seconds(once)
+
+
+def typical_seconds(work: Callable[[], object], runs: int = RUNS) -> float:
+    """CPU time of the median of some runs, after one that compiles."""
+    work()
+    figures = []
+    for _ in range(runs):
+        start = time.process_time()
+        work()
+        figures.append(time.process_time() - start)
+    return statistics.median(figures)
+
+
+def games_per_second(name: str, games: int, **parameters: Any) -> float:
+    """Of a shortly evolved population among itself; of tanks, rounds against the guides."""
+    small = {"population": 24, "generations": 4, **parameters}
+    domain = domains.make(name, None, small)
+    assert domain.arena is not None
+    arena = domain.arena
+    guides = [arena.house_player(one.removeprefix("house:")) for one in domain.guides]
+    evolution = Evolution(domain, 1, [_Guide(arena, one) for one in guides])
+    state: State = list(evolution)[-1]
+    programs = [one.program for one in state.ranked()]
+    field = Field(arena, programs, (), 1, (1,))
+    if name == "tanks":
+        players = [arena.player(program) for program in programs]
+
+        def rounds() -> None:
+            for number in range(games // 3):
+                arena.meet(
+                    *(players[number % len(players)], guides[number % len(guides)], number, 3)
+                )
+
+        return games / typical_seconds(rounds, 3)
+    count = len(programs)
+    fixtures = [
+        Fixture(number % count, (number + 1 + number // count) % count, 1, (number, 0))
+        for number in range(games)
+        if (number + 1 + number // count) % count != number % count
+    ]
+    return len(fixtures) / typical_seconds(lambda: field.meet(fixtures), 3)
+
+
+class _Guide:
+    """A house bot as a guide, by its player."""
+
+    kind, sha256 = "house", None
+
+    def __init__(self, arena: Any, player: Any) -> None:
+        self._arena, self._player = arena, player
+        self.name = self.bot = str(player)
+
+    def meet(self, contestant: Any, seed: int, games: int) -> Any:
+        return self._arena.meet(contestant.player, self._player, seed, games)
+
+
+def figures() -> Iterator[str]:
+    """Lines for people, as they are measured."""
+    trees = sample_trees()
+    size = np.mean([tree.size for tree in trees])
+    yield f"{nodes_per_second(trees) / 1e6:,.0f} M nodes/s ({TREES} trees, {size:.0f} nodes each)"
+    for depth in (2, 3):
+        speed = games_per_second("lose-checkers", 400, depth=depth, coplay=3)
+        yield f"{speed:,.0f} games/s of lose checkers, depth {depth}, evolved evaluators"
+    yield f"{games_per_second('reversi', 100, depth=2, coplay=3):,.0f} games/s of Reversi, depth 2"
+    yield f"{games_per_second('tanks', 600):,.0f} rounds/s of tanks"
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    yield f"{peak:,.0f} MiB of memory at most"

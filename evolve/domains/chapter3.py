@@ -1,0 +1,100 @@
+"""What the domains of chapter 3 of Sipper, "Evolved to Win", have in common.
+
+After Benbassat and Sipper, "Evolving Lose-Checkers Players using Genetic Programming".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from evolve.boards import BoardArena
+from evolve.breeding import Couples
+from evolve.domain import Control, Designation, Domain
+from evolve.errors import BadSetting
+from evolve.fitness import CoPlay, Fitness, GuideRounds
+from evolve.growth import Limits
+from evolve.islands import Islands
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chapter3:
+    """Parameters, by default those of section 3.2.11."""
+
+    game: ClassVar[str]
+
+    depth: int = 3
+    """Of the search whose leaves the programs value."""
+    population: int = 100
+    generations: int = 100
+    coplay: int = 50
+    """Games of each individual as Black against others, and as many as White."""
+    guide_games: int = 20
+    """Per round against each guide, if there are guides."""
+    guide_rounds: int = 1
+    cutoff: float = float("inf")
+    """Who trails the best by more is out of a guide's round."""
+    guides: str = ""
+    """With commas between; used unless the run names others."""
+    crossover: float = 0.8
+    mutation: float = 0.1
+    local_ratio: float = 0.0
+    tournament: int = 2
+    elites: int = 0
+    tree_depth: int | None = None
+    """By default as in the book: 15 without search, 13 with one of depth 2 or 3, 10 with more."""
+    nodes: int = 400
+    islands: int = 1
+    minutes: float | None = None
+    plateau: int | None = None
+    benchmark: str = ""
+    """Who chooses among the finalists, with commas between."""
+    holdout: str = ""
+    finalists: int = 10
+    choosing_games: int = 200
+    final_games: int = 1000
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= 6:
+            raise BadSetting(f"programs search 1 to 6 plies deep, not {self.depth}")
+
+    @property
+    def fitness(self) -> Fitness:
+        """Algorithm 3.2: rounds against guides, if there are any, and then co-play."""
+        parts: list[Fitness] = []
+        if self.guide_games:
+            parts.append(GuideRounds(self.guide_rounds, self.guide_games, self.cutoff))
+        if self.coplay or not parts:
+            parts.append(CoPlay(self.coplay))
+        return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+
+    @property
+    def control(self) -> Control:
+        deepest = 15 if self.depth == 1 else 13 if self.depth <= 3 else 10
+        return Control(
+            self.population,
+            Couples(self.crossover, self.mutation, self.local_ratio, self.tournament, self.elites),
+            Limits(deepest if self.tree_depth is None else self.tree_depth, self.nodes),
+            islands=Islands(self.islands),
+            generations=self.generations,
+            minutes=self.minutes,
+            plateau=self.plateau,
+        )
+
+    @property
+    def designation(self) -> Designation:
+        return Designation(
+            *(_names(self.benchmark), _names(self.holdout)),
+            *(self.finalists, self.final_games, self.choosing_games),
+        )
+
+    def domain(self) -> Domain:
+        arena = BoardArena(self.game)
+        return Domain(
+            *(self.game, arena.architecture, self.fitness, arena, _names(self.guides)),
+            *(self.control, self.designation, {"depth": self.depth}),
+        )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())

@@ -1,0 +1,43 @@
+"""American checkers.
+
+After chapter 3 of Sipper, "Evolved to Win", whose programs know nothing that is special to losing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from evolve.domains.chapter3 import Chapter3
+
+# 1. Program architecture: one tree that values a position for the side to move, at the leaves of
+#    an alpha-beta search of a given depth.
+# 2. Terminals: Tables 3.1 to 3.3, as `engines.games.checkers.programs` has them.
+# 3. Functions: Table 3.4, with the explicit introns NullJ and NOTG (`engines.programs.board`).
+# 4. Fitness: co-play of 50 games on each side; with guides, first 20 games against each of them.
+# 5. Control parameters: section 3.2.11, as `Chapter3` has them.
+# 6. Result designation and termination: the best in 1,000 games against a searcher of the same
+#    depth that counts pieces; a fixed number of generations.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkers(Chapter3):
+    game: ClassVar[str] = "checkers"
+    benchmark: str = "house:alphabeta-3"
+    holdout: str = "house:random,house:greedy,house:alphabeta-2,house:alphabeta-5"
+
+
+PARAMETERS = Checkers
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "quick": {
+        "population": 50,
+        "generations": 25,
+        "coplay": 15,
+        "elites": 1,
+        "mutation": 0.2,
+        "local_ratio": 0.5,
+        "final_games": 200,
+    },
+}

@@ -1,0 +1,55 @@
+"""Lose checkers: who loses all pieces, or cannot move, wins.
+
+After chapter 3 of Sipper, "Evolved to Win". It is hard to say by hand what a good position is, so
+its guides look at leaves at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from evolve.domains.chapter3 import Chapter3
+
+# 1. Program architecture: one tree that values a position for the side to move, at the leaves of
+#    an alpha-beta search of a given depth.
+# 2. Terminals: Tables 3.1 to 3.3, as `engines.games.checkers.programs` has them.
+# 3. Functions: Table 3.4, with the explicit introns NullJ and NOTG (`engines.programs.board`).
+# 4. Fitness: co-play of 50 games on each side ("50Co" in Table 3.7); with guides, first 20 games
+#    against each of them.
+# 5. Control parameters: section 3.2.11, as `Chapter3` has them.
+# 6. Result designation and termination: the best in 1,000 games against a searcher of the same
+#    depth with random values; a fixed number of generations.
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoseCheckers(Chapter3):
+    game: ClassVar[str] = "lose-checkers"
+    benchmark: str = "house:alphabeta-3"
+    holdout: str = "house:random,house:alphabeta-2,house:alphabeta-4,house:alphabeta-6"
+
+
+PARAMETERS = LoseCheckers
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "quick": {
+        "population": 60,
+        "generations": 40,
+        "coplay": 20,
+        "elites": 1,
+        "mutation": 0.2,
+        "local_ratio": 0.5,
+        "final_games": 400,
+    },
+    # Table 3.10: 20 games against alpha-beta 5, and 20 of co-play.
+    "depth-4": {
+        "depth": 4,
+        "population": 50,
+        "generations": 70,
+        "coplay": 20,
+        "guides": "house:alphabeta-5",
+        "benchmark": "house:alphabeta-5",
+        "holdout": "house:alphabeta-3,house:alphabeta-4,house:alphabeta-6,house:alphabeta-8",
+    },
+}

@@ -1,0 +1,49 @@
+"""Reversi.
+
+After section 3.3.5 of Sipper, "Evolved to Win".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from evolve.domains.chapter3 import Chapter3
+
+# 1. Program architecture: one tree that values a position for the side to move, at the leaves of
+#    an alpha-beta search of a given depth.
+# 2. Terminals: Tables 3.1 to 3.3, as `engines.games.reversi` has them.
+# 3. Functions: Table 3.4, with the explicit introns NullJ and NOTG (`engines.programs.board`).
+# 4. Fitness: co-play of 40 games on each side ("40Co" in Table 3.12); with guides, first 20 games
+#    against each of them.
+# 5. Control parameters: section 3.2.11, as `Chapter3` has them.
+# 6. Result designation and termination: the best in 1,000 games against searchers of depths 5 and 7
+#    that count discs; a fixed number of generations.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reversi(Chapter3):
+    game: ClassVar[str] = "reversi"
+    depth: int = 4
+    coplay: int = 40
+    benchmark: str = "house:alphabeta-5,house:alphabeta-7"
+    holdout: str = "house:random,house:greedy,house:alphabeta-3,house:expert-3"
+
+
+PARAMETERS = Reversi
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "quick": {
+        "depth": 2,
+        "population": 50,
+        "generations": 30,
+        "coplay": 15,
+        "elites": 1,
+        "mutation": 0.2,
+        "local_ratio": 0.5,
+        "benchmark": "house:alphabeta-3",
+        "holdout": "house:random,house:greedy,house:alphabeta-2,house:alphabeta-5",
+        "final_games": 400,
+    },
+}

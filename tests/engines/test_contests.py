@@ -1,0 +1,137 @@
+"""Compiled games: the same as the players of the ladder play, whatever thread plays them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engines import contests
+from engines.contests import ANYHOW, Contest, Searcher, contest, seat_seed
+from engines.game import Game
+from engines.games import GAMES
+from engines.games.checkers import LOSING
+from engines.games.reversi import REVERSI
+from engines.players import SearchPlayer
+from engines.programs.text import parse
+
+BOARD_GAMES: list[Any] = [game for game in GAMES if isinstance(game, Game)]
+by_game = pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
+
+
+def program(game: Any, depth: int = 2, tree: str = "(Plus (MultERC -0.5 Feature) One)") -> Searcher:
+    feature = "EmptyCount" if game.name == "connect-four" else "Mobility"
+    text = f"(program {game.name} (tree value {tree}))".replace("Feature", feature)
+    searcher: Searcher = game.programs.searcher(parse(text, game.programs.architecture), depth)
+    return searcher
+
+
+def play_slowly(game: Any, seats: list[Searcher], seed: int) -> tuple[tuple[float, ...], list[int]]:
+    """The same game by the contract of the ladder: one call per move."""
+    players = [SearchPlayer(s, seat_seed(seed, seat)) for seat, s in enumerate(seats)]
+    state, moves = game.start(seed), list(game.opening(seed))
+    for move in moves:
+        state = game.play(state, move)
+    while (outcome := game.outcome(state)) is None:
+        seat = game.to_move(state)
+        moves.append(players[seat].choose(state, seat))
+        assert moves[-1] in game.legal(state)
+        state = game.play(state, moves[-1])
+    return outcome.scores, moves
+
+
+@by_game
+def test_a_contest_is_the_game_that_the_players_play(game: Any) -> None:
+    bots = game.searchers
+    for seed, seats in enumerate(
+        [
+            [ANYHOW, ANYHOW],
+            [bots["alphabeta-3"], bots["random"]],
+            [bots["greedy"], bots["alphabeta-3"]],
+            [program(game, 3), bots["alphabeta-3"]],
+            [bots["alphabeta-5"], program(game, 4)],
+            [program(game), program(game, 1)],
+        ]
+    ):
+        played = contest(game, seats, seed)
+        assert (played.scores, list(played.moves)) == play_slowly(game, seats, seed)
+        assert played.opening == len(game.opening(seed))
+        searching = [searcher.depth > 0 for searcher in seats]
+        assert [nodes > 0 for nodes in played.nodes] == searching
+        programmed = [not isinstance(s.evaluation, int | range) for s in seats]
+        assert [count > 0 for count in played.instructions] == programmed
+
+
+@by_game
+def test_house_bots_are_their_searchers(game: Any) -> None:
+    assert list(game.house_bots) == list(game.searchers)
+    state = game.start(0)
+    for name, searcher in game.searchers.items():
+        one, two = game.house_bots[name](7), SearchPlayer(searcher, 7)
+        assert one.choose(state, 0) == two.choose(state, 0)
+
+
+@by_game
+def test_openings_are_legal_and_differ(game: Any) -> None:
+    openings = {game.opening(seed) for seed in range(200)}
+    assert len(openings) > 100
+    assert {len(opening) for opening in openings} == {*game.opening_rule.plies}
+    for opening in openings:
+        state = game.start(0)
+        for move in opening:
+            assert move in game.legal(state)
+            state = game.play(state, move)
+        assert game.outcome(state) is None
+
+
+def test_seeds_and_seats_matter() -> None:
+    bots = LOSING.searchers
+    seats = [bots["alphabeta-2"], bots["random"]]
+    games = [contest(LOSING, seats, seed) for seed in range(60)]
+    assert len({played.moves for played in games}) > 55
+    wins = [played.scores[0] for played in games]
+    assert sum(wins) > 40
+    swapped = [contest(LOSING, seats[::-1], seed).scores[1] for seed in range(60)]
+    assert sum(swapped) > 40
+    assert wins != swapped
+
+
+def test_threads_play_the_same_games() -> None:
+    seats = [program(LOSING), LOSING.searchers["alphabeta-3"]]
+
+    def play(seed: int) -> Contest:
+        return contest(LOSING, seats if seed % 2 else seats[::-1], seed)
+
+    alone = [play(seed) for seed in range(80)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(play, range(80))) == alone
+
+
+def test_programs_are_charged_for_what_they_execute() -> None:
+    short, long = program(LOSING, 2, "Feature"), program(LOSING, 2, "(Plus Feature Zero)")
+    one, two = (contest(LOSING, [searcher, ANYHOW], 3) for searcher in (short, long))
+    assert one.moves == two.moves
+    assert two.instructions[0] == 2 * one.instructions[0]
+    assert one.instructions[1] == 0
+
+
+def test_too_much_work_makes_a_search_shallower(monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = [program(REVERSI, 6), ANYHOW]
+    free = contest(REVERSI, seats, 1)
+    monkeypatch.setattr(contests, "WORK", 53 * 500)
+    bounded = contest(REVERSI, seats, 1)
+    assert bounded.nodes[0] <= 500 * len(bounded.moves) < free.nodes[0]
+    assert bounded.instructions[0] < free.instructions[0]
+
+
+def test_bad_contests_are_refused() -> None:
+    with pytest.raises(ValueError, match="two seats"):
+        contest(REVERSI, [ANYHOW], 1)
+    with pytest.raises(ValueError, match="two seats"):
+        contest(REVERSI, [ANYHOW] * 2, -1)
+    with pytest.raises(ValueError, match="plies deep"):
+        replace(ANYHOW, depth=97)
+    with pytest.raises(ValueError, match="evaluation"):
+        Searcher(2, range(0))

@@ -1,0 +1,138 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from engines.games import by_name
+from engines.programs.text import parse
+from evolve import cli, domains
+from evolve.boards import BoardArena
+from evolve.errors import BadSetting
+from evolve.evolution import Evolution
+from evolve.growth import Limits, ramped
+from evolve.guides import pin, seat
+from evolve.meetings import Arena
+from evolve.streams import stream
+
+BOARDS = [name for name in domains.NAMES if name != "tanks"]
+PARTS = (
+    *("Program architecture", "Terminals", "Functions", "Fitness", "Control parameters"),
+    "Result designation and termination",
+)
+
+
+@pytest.mark.parametrize("name", domains.NAMES)
+def test_domains_state_six_parts_in_order(name: str) -> None:
+    file = Path(domains.__file__).with_name(f"{name.replace('-', '_')}.py")
+    text = file.read_text()
+    places = [text.index(f"{number}. {part}") for number, part in enumerate(PARTS, 1)]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("name", domains.NAMES)
+def test_domains_and_presets_are_whole(name: str) -> None:
+    presets = domains.presets(name)
+    assert "quick" in presets
+    for preset in (None, *presets):
+        made = domains.make(name, preset)
+        assert made.name == made.game == name
+        arena = made.arena
+        assert arena is not None
+        seen = {*made.guides, *made.designation.judges}
+        assert not seen & set(made.designation.holdout)
+        pinned, skipped = pin([*sorted(seen), *made.designation.holdout], arena)
+        assert not skipped
+        assert all(seat(one, arena).name == one.name for one in pinned)
+    assert domains.make(name.replace("-", "_")).name == name
+
+
+def test_the_books_parameters_are_the_defaults() -> None:
+    tanks = domains.make("tanks").control
+    assert (tanks.population, tanks.limits.depth) == (256, 10)
+    assert (tanks.breeding.crossover, tanks.breeding.mutation) == (0.95, 0.05)  # type: ignore[attr-defined]
+    assert (tanks.breeding.tournament, tanks.breeding.elites) == (5, 2)  # type: ignore[attr-defined]
+    losing = domains.make("lose-checkers").control
+    assert (losing.population, losing.generations, losing.limits.depth) == (100, 100, 13)
+    assert (losing.breeding.crossover, losing.breeding.mutation) == (0.8, 0.1)  # type: ignore[attr-defined]
+    deeper = domains.make("lose-checkers", "depth-4")
+    assert (deeper.control.population, deeper.control.generations) == (50, 70)
+    assert deeper.control.limits.depth == 10
+    assert deeper.options == {"depth": 4}
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_board_arenas_play_fair_and_alike(name: str) -> None:
+    arena: Arena = BoardArena(name)
+    programs = [
+        ramped(stream(3, place), arena.architecture, Limits(6, 80), place, options={"depth": 1})
+        for place in (3, 5)
+    ]
+    first, second = map(arena.player, programs)
+    meeting = arena.meet(first, second, 11, 4)
+    assert meeting == arena.meet(first, second, 11, 4)
+    # The same openings with the sides exchanged: the other one sees the same in another order.
+    other = arena.meet(second, first, 11, 4)
+    order = (1, 0, 3, 2)
+    assert meeting.own == tuple(other.other[place] for place in order)
+    assert meeting.instructions == other.instructions[::-1]
+    assert all(a + b == 1 for a, b in zip(meeting.own, meeting.other, strict=True))
+    weak, strong = arena.house_player("random"), arena.house_player("alphabeta-3")
+    assert arena.meet(strong, weak, 5, 10).share() > 0.7
+    told = arena.situations(stream(1), 5)
+    assert told.shape == (5, arena.architecture.inputs)
+    assert len({tuple(row) for row in told.tolist()}) == 5
+
+
+def test_champions_search_as_deep_as_they_were_bred(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ["run", "lose-checkers", "--preset", "quick", "--generations", "2", "--population", "6"]
+    options = ["--set", "depth=2", "--set", "coplay=2", "--final-games", "4", "--seed", "5"]
+    more = ["--set", "choosing-games=4", "--guides", "house:alphabeta-2"]
+    assert cli.main([*words, *options, *more, "--out", str(out)]) == 0
+    text = (out / "champion.lisp").read_text()
+    programs = by_name("lose-checkers").programs  # type: ignore[attr-defined]
+    assert parse(text, programs.architecture).option("depth") == 2
+    report = json.loads((out / "report.json").read_text())
+    assert [row["opponent"] for row in report["finals"]["guides"]] == ["house:alphabeta-2"]
+    held_out = [row["opponent"] for row in report["finals"]["holdout"]]
+    assert "house:alphabeta-2" not in held_out
+    assert cli.main(["show", str(out)]) == 0
+    assert cli.main(["analyze", str(out), "--games", "2"]) == 0
+    terminals = json.loads((out / "analysis" / "analysis.json").read_text())["terminals"]
+    assert {"Mobility", "IsEmptySquare", "PieceCount"} <= {row["terminal"] for row in terminals}
+    assert all(row["single"] is not None for row in terminals)
+    assert cli.main(["export", str(out), "--to", "python"]) == 0
+    assert cli.main(["export", str(out), "--to", "java"]) == 1
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"depth": 0},
+        {"depth": 99},
+        {"coplay": 0, "guide_games": 0},
+        {"tree_depth": 0},
+        {"nodes": 10**6},
+        {"mutation": 2.0},
+        {"islands": 0},
+        {"depth": "deep"},
+        {"population": True},
+        {"cutoff": -1.0},
+    ],
+)
+def test_absurd_parameters_of_domains_are_refused(parameters: dict[str, object]) -> None:
+    with pytest.raises(BadSetting):
+        domains.make("lose-checkers", None, parameters)
+
+
+def test_algorithm_3_2_with_and_without_guides() -> None:
+    domain = domains.make(
+        "lose-checkers",
+        None,
+        {"population": 4, "generations": 1, "coplay": 1, "guide_games": 2, "depth": 1},
+    )
+    assert domain.arena is not None
+    guides = [seat(one, domain.arena) for one in pin(["house:random"], domain.arena)[0]]
+    alone, guided = (next(iter(Evolution(domain, 1, using))) for using in ((), guides))
+    assert alone.games == 4
+    assert guided.games == 4 + 4 * 2

@@ -1,0 +1,96 @@
+"""Evolution and the ladder over real HTTP: leaders as guides, champions entered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from ladder_steps import finish, lease
+from live_site import LiveSite
+
+from evolve import cli, domains
+from evolve.domains.tanks import TankArena
+from evolve.errors import LadderAway
+from evolve.guides import pin, seat
+from evolve.ladder_client import Ladder
+from evolve.run import start
+from ladder import submissions
+from ladder.web.bodies import UploadForm
+
+CHASER = Path(__file__).parents[2] / "prove" / "chaser.lisp"
+
+
+def test_leaders_are_pinned_to_their_versions(site: LiveSite, token: str) -> None:
+    sent = site.upload(token, "chaser", "tanks", CHASER.read_bytes()).json()
+    submission = submissions.bot(site.db, sent["id"], None)
+    assert submission.versions[0].sha256 == sent["version"]["sha256"]
+    ladder = Ladder(site.url)
+    leaders = ladder.leaders("tanks", 5)
+    assert [leader.rank for leader in leaders] == sorted(leader.rank for leader in leaders)
+    guides, skipped = pin(["ladder:5"], TankArena(), ladder)
+    assert skipped == []
+    assert [guide.bot for guide in guides] == [leader.bot for leader in leaders]
+    assert all(guide.sha256 for guide in guides)
+    assert all(seat(guide, TankArena()).name == guide.name for guide in guides)
+
+
+def test_programs_lead_and_other_peoples_code_is_named_and_skipped(
+    site: LiveSite, token: str
+) -> None:
+    site.upload(token, "chaser", "tanks", CHASER.read_bytes())
+    _accept(site)
+    site.upload(token, "script", "tanks", b"def agent(observation, configuration): return {}\n")
+    _accept(site)
+    guides, skipped = pin(["ladder:100"], TankArena(), Ladder(site.url))
+    by_bot = {guide.bot: guide for guide in guides}
+    assert by_bot["chaser"].kind == "program"
+    assert by_bot["chaser"].text == CHASER.read_text()
+    assert by_bot["Walls"].kind == "house"
+    assert [(one.bot, one.kind) for one in skipped] == [("script", "python")]
+    assert "only on the ladder's own server" in skipped[0].reason
+
+
+def _accept(site: LiveSite) -> None:
+    """Let all waiting matches end well for the first seat."""
+    while jobs := lease(site.db):
+        for job in jobs:
+            assert finish(site.db, site.replays, job, (1.0, 0.0))
+
+
+@pytest.mark.skipif(
+    "lineage" not in {field.name for field in fields(UploadForm)},
+    reason="this ladder takes no lineage yet",
+)
+def test_a_champion_is_submitted_once(
+    site: LiveSite, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LADDER_URL", site.url)
+    monkeypatch.setenv("LADDER_TOKEN", token)
+    out = tmp_path / "run"
+    words = ["run", "tanks", "--preset", "quick", "--generations", "1", "--population", "4"]
+    options = ["--final-games", "2", "--workers", "1", "--submit", "bred", "--out", str(out)]
+    assert cli.main([*words, *options, "--guides", "house:Walls"]) == 0
+    report = json.loads((out / "report.json").read_text())
+    bot = submissions.bot(site.db, report["submitted"]["id"], None)
+    assert (bot.name, bot.game, bot.kind) == ("bred", "tanks", "program")
+    assert bot.versions[0].sha256 == report["champion"]["sha256"]
+    assert cli.main(["resume", str(out)]) == 0
+    assert len(submissions.bot(site.db, bot.id, None).versions) == 1
+
+
+def test_what_cannot_be_submitted_is_known_before_the_run(site: LiveSite, tmp_path: Path) -> None:
+    domain = domains.make("tanks", "quick")
+    for ladder, complaint in (
+        (Ladder(site.url), "LADDER_TOKEN"),
+        (Ladder(site.url, "nonsense"), "refused"),
+        (Ladder("http://127.0.0.1:9", "x"), "does not answer"),
+    ):
+        with pytest.raises(LadderAway, match=complaint):
+            start(domain, tmp_path / "run", submit="bred", ladder=ladder)
+    with pytest.raises(LadderAway, match="http"):
+        Ladder("ftp://somewhere")
+    with pytest.raises(LadderAway, match="refused"):
+        Ladder(site.url).leaders("no-such-game", 3)
+    assert not (tmp_path / "run").exists()
