@@ -11,12 +11,13 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 
 from rich.progress import Progress
 
-from ladder import migrate, submissions, tournaments
+from ladder import evolution, migrate, submissions, tournaments
 from ladder.arena import Arena, LocalArena
 from ladder.errors import NoSandbox
+from ladder.evolution.breeder import Breeder
 from ladder.replays import ReplayStore
 from ladder.runner.selftest import choose_tier
-from ladder.scheduler import LeagueScheduler
+from ladder.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.values import TournamentStatus
@@ -66,25 +67,32 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         replays.sweep()
         submissions.seed_house_bots(db)
         tournaments.ensure_leagues(db, settings)
-        dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays))
+        evolution.ensure_account(db)
+        tier = await asyncio.to_thread(find_tier, settings)
+        if web:
+            breeder = await stack.enter_async_context(_breeding(settings, db, tier))
+        dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
         if web:
             app = make_app(settings, db, replays, dispatcher.status)
             address = await stack.enter_async_context(listening(app, settings.host, settings.port))
-            scheduler = LeagueScheduler(db)
+            scheduler = Scheduler(db)
             scheduler.start()
             stack.callback(scheduler.stop)
             print(f"Evoladder is at {address}  (Ctrl-C stops it)", flush=True)
         await stop.wait()
         print("finishing the running matches …", flush=True)
+        if web:
+            breeder.stop()  # its child ends a generation while the matches end
 
 
 async def play_out(settings: Settings, db: Database, tournament_id: int) -> TournamentView:
     """Help to play the queue until a tournament is over, or a signal comes."""
     stop = _stop_on_signals()
     replays = ReplayStore(settings.replays)
+    tier = await asyncio.to_thread(find_tier, settings)
     with Progress(transient=True) as progress:
         task = progress.add_task("playing")
-        async with _dispatching(settings, db, replays, pairing=False):
+        async with _dispatching(settings, db, replays, tier, pairing=False):
             while not stop.is_set():
                 view = await asyncio.to_thread(tournaments.tournament, db, tournament_id)
                 progress.update(task, total=view.matches, completed=view.matches_finished)
@@ -95,13 +103,13 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
     return tournaments.tournament(db, tournament_id)
 
 
-def local_arena(settings: Settings) -> Arena:
-    return LocalArena(settings.worker_count, settings.limits, settings.data, find_tier(settings))
+def _local_arena(settings: Settings, tier: str | None) -> Arena:
+    return LocalArena(settings.worker_count, settings.limits, settings.data, tier)
 
 
-def _arena(settings: Settings) -> Arena:
+def _arena(settings: Settings, tier: str | None) -> Arena:
     if not settings.executor:
-        return local_arena(settings)
+        return _local_arena(settings, tier)
     from ladder.cluster import ClusterArena  # a heavy library, for those who have a cluster
 
     return ClusterArena(settings)
@@ -112,7 +120,8 @@ async def help_cluster(settings: Settings) -> None:
     from ladder.cluster import hands
 
     stop = _stop_on_signals()
-    arena = await asyncio.to_thread(local_arena, settings)
+    tier = await asyncio.to_thread(find_tier, settings)
+    arena = _local_arena(settings, tier)
     stopped = asyncio.create_task(stop.wait())
     try:
         while not stop.is_set():
@@ -141,10 +150,25 @@ async def serve_hub(settings: Settings) -> None:
 
 
 @asynccontextmanager
+async def _breeding(settings: Settings, db: Database, tier: str | None) -> AsyncIterator[Breeder]:
+    breeder = Breeder(db, settings, tier)
+    work = asyncio.create_task(breeder.run())
+    try:
+        yield breeder
+    finally:
+        breeder.stop()
+        await work
+
+
+@asynccontextmanager
 async def _dispatching(
-    settings: Settings, db: Database, replays: ReplayStore, pairing: bool = True
+    settings: Settings,
+    db: Database,
+    replays: ReplayStore,
+    tier: str | None,
+    pairing: bool = True,
 ) -> AsyncIterator[Dispatcher]:
-    arena = await asyncio.to_thread(_arena, settings)
+    arena = await asyncio.to_thread(_arena, settings, tier)
     dispatcher = Dispatcher(db, replays, arena, settings, pairing)
     work = asyncio.create_task(dispatcher.run())
     try:

@@ -51,6 +51,8 @@ class Settings:
     league_cron: str = setting("0 3 * * *", "when new leagues run, as a cron expression")
     league_timezone: str = setting("UTC", "time zone of that cron expression")
     league_size: int = setting(50, "how many of the best bots a league enters")
+    evolution_runs: int = setting(1, "runs of evolution at once, over all servers; 0: none here")
+    evolution_workers: int = setting(1, "cores that a run of evolution uses, at low priority")
     lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
     secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
 
@@ -66,6 +68,8 @@ class Settings:
             ("match_ms", 1, 24 * 3_600_000),
             ("memory_mb", 32, 65_536),
             ("league_size", 2, 1_000),
+            ("evolution_runs", 0, 100),
+            ("evolution_workers", 1, 1_024),
             ("lease_seconds", 2, 3_600),
         ):
             if not low <= getattr(self, name) <= high:
@@ -101,6 +105,11 @@ class Settings:
     @property
     def limits(self) -> Limits:
         return Limits(move_ms=self.move_ms, match_ms=self.match_ms, memory_mb=self.memory_mb)
+
+    @property
+    def evolution(self) -> Path:
+        """Where runs of evolution keep their checkpoints, each in a folder of its number."""
+        return self.data / "evolution"
 
     @property
     def replays(self) -> Path:

@@ -8,12 +8,14 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+import msgspec
+
 from engines.games import GAMES
 from ladder import boards
 from ladder.accounts import HOUSE
 from ladder.boards import divisions_for, game_named, rating_view
 from ladder.cursors import read_number
-from ladder.errors import Conflict, NotFound, TooMany
+from ladder.errors import BadUpload, Conflict, NotFound, TooMany
 from ladder.names import check_name
 from ladder.ratings import Rating as Skill
 from ladder.runner.package import MAX_UPLOAD_BYTES
@@ -26,6 +28,7 @@ from ladder.views import (
     BotRef,
     BotView,
     HistoryPage,
+    Lineage,
     RatingPoint,
     RatingView,
     Submission,
@@ -56,40 +59,70 @@ def submit(
     name: str,
     data: bytes,
     uploads_per_hour: int,
+    lineage: str = "",
 ) -> Submission:
-    """Take an upload as a new version and queue the match that decides over it."""
-    rules = game_named(game)
-    shown, key = check_name(name, "a bot name")
-    kind = check_upload(rules, data)  # refuses what cannot be a bot, before anything is stored
-    digest = hashlib.sha256(data).hexdigest()
+    """Take an upload as a new version and queue the match that decides over it.
+
+    `lineage` is JSON that says where an evolved bot comes from, or empty.
+    """
+    kind = check_upload(game_named(game), data)  # before anything is stored
+    told = read_lineage(lineage) if lineage else None
     at = now()
     with db.write() as c:
         _check_quota(bots.uploads_since(c, owner.id, at - HOUR), uploads_per_hour, at)
-        found = bots.bot_named(c, game, key)
-        if found is not None and found.owner_id != owner.id:
-            raise Conflict(f"the bot name {found.name!r} belongs to somebody else; choose another")
-        bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner.id, at)
-        if bot_id is None:
-            raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
-        match_id = matches.insert_match(c, game, new_seed(), Purpose.VALIDATION, at, rated=False)
-        bots.insert_blob(c, digest, data)
-        version_id, number = bots.insert_version(
-            c,
-            bot_id,
-            digest,
-            kind,
-            len(data),
-            VersionStatus.VALIDATING,
-            at,
-            validation_match_id=match_id,
-        )
-        _seat_validation(c, game, match_id, (version_id, bot_id))
-    return Submission(
+        return enter(c, owner.id, game, name, data, kind, told)[0]
+
+
+def read_lineage(text: str) -> Lineage:
+    """The lineage of a JSON text; raises `BadUpload` that says what is wrong with it."""
+    try:
+        return msgspec.json.decode(text, type=Lineage)
+    except msgspec.ValidationError as error:
+        raise BadUpload(f"The lineage has a wrong shape: {error}.") from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise BadUpload(f"The lineage is not JSON: {error}.") from error
+
+
+def enter(
+    c: Connection,
+    owner_id: int,
+    game: str,
+    name: str,
+    data: bytes,
+    kind: Kind,
+    lineage: Lineage | None,
+) -> tuple[Submission, int]:
+    """Store a checked upload as a new version with its validation match; also the version's id."""
+    shown, key = check_name(name, "a bot name")
+    digest = hashlib.sha256(data).hexdigest()
+    at = now()
+    found = bots.bot_named(c, game, key)
+    if found is not None and found.owner_id != owner_id:
+        raise Conflict(f"the bot name {found.name!r} belongs to somebody else; choose another")
+    bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
+    if bot_id is None:
+        raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
+    match_id = matches.insert_match(c, game, new_seed(), Purpose.VALIDATION, at, rated=False)
+    bots.insert_blob(c, digest, data)
+    version_id, number = bots.insert_version(
+        c,
+        bot_id,
+        digest,
+        kind,
+        len(data),
+        VersionStatus.VALIDATING,
+        at,
+        validation_match_id=match_id,
+        lineage=None if lineage is None else msgspec.to_builtins(lineage),
+    )
+    _seat_validation(c, game, match_id, (version_id, bot_id))
+    submission = Submission(
         id=bot_id,
         name=found.name if found else shown,
         game=game,
         version=SubmittedVersion(number, digest, VersionStatus.VALIDATING),
     )
+    return submission, version_id
 
 
 def _check_quota(uploads: Sequence[datetime], allowed: int, at: datetime) -> None:
@@ -220,6 +253,8 @@ def _version_view(row: Row, private: bool, rating: RatingView | None = None) -> 
         divisions=row.divisions or [],
         size=row.measures,
         open_only=row.open_only if private and row.open_only else None,
+        lineage=None if row.lineage is None else msgspec.convert(row.lineage, Lineage),
+        evolution_run=row.evolution_run,
     )
 
 

@@ -99,6 +99,36 @@ class TournamentStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+class EvolutionStatus(StrEnum):
+    QUEUED = "queued"
+    """Waiting for a server to run it, or to go on with it."""
+    RUNNING = "running"
+    """Leased by the server whose child process breeds."""
+    FINISHED = "finished"
+    """Its champion has been entered."""
+    FAILED = "failed"
+    """Given up; `trouble` says why."""
+    CANCELLED = "cancelled"
+    """Stopped by somebody."""
+
+
+EVOLUTION_TRANSITIONS: Mapping[EvolutionStatus, frozenset[EvolutionStatus]] = {
+    EvolutionStatus.QUEUED: frozenset({EvolutionStatus.RUNNING, EvolutionStatus.CANCELLED}),
+    EvolutionStatus.RUNNING: frozenset(
+        {
+            EvolutionStatus.QUEUED,
+            EvolutionStatus.FINISHED,
+            EvolutionStatus.FAILED,
+            EvolutionStatus.CANCELLED,
+        }
+    ),
+    EvolutionStatus.FINISHED: frozenset(),
+    EvolutionStatus.FAILED: frozenset(),
+    EvolutionStatus.CANCELLED: frozenset(),
+}
+"""What may become of a run of evolution; the store refuses every other step."""
+
+
 class Ending(StrEnum):
     """How a match ended. All but the first name a fault of the seats in `Verdict.at_fault`."""
 

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
 
 from ladder.values import (
     Ending,
+    EvolutionStatus,
     Kind,
     MatchStatus,
     Purpose,
@@ -101,6 +105,31 @@ class BoardPage:
     """Pass as `after` for the rows that follow; null on the last page."""
 
 
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+_Word = Annotated[str, msgspec.Meta(max_length=300)]
+
+
+class LineageGuide(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An opponent that an evolved version was bred against."""
+
+    name: _Word
+    bot: _Word | _Count | None = None
+    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")] | None = None
+
+
+class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where an evolved version comes from, as whoever uploaded it says."""
+
+    run: _Word | _Count
+    domain: _Word
+    seed: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+    guides: Annotated[list[LineageGuide], msgspec.Meta(max_length=100)]
+    generation: _Count
+    """The one that the champion is of."""
+    generations: _Count
+    population: _Count
+
+
 @dataclass(frozen=True, slots=True)
 class VersionView:
     number: int
@@ -122,6 +151,10 @@ class VersionView:
     """Sizes of its code (`statements`, `bytecode_bytes`) where the game has divisions by them."""
     open_only: str | None = None
     """Why it is in no division by code size whatever its sizes; shown to its owner and admins."""
+    lineage: Lineage | None = None
+    """Where an evolved version comes from, as whoever uploaded it says."""
+    evolution_run: int | None = None
+    """The run of evolution on this server whose champion it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +374,155 @@ class TournamentView:
     standings: list[Standing]
     crosstable: list[CrossRow]
     winner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EvolutionRef:
+    """A run of evolution, in a list."""
+
+    id: int
+    game: str
+    domain: str
+    """The set of rules, primitives and parameters that it breeds by."""
+    status: EvolutionStatus
+    seed: int
+    """Fixes the run, together with its settings and guides."""
+    owner: str
+    bot: str
+    """Name of the bot whose next version its champion is."""
+    bot_id: int | None
+    """Null until the champion has been entered."""
+    version: int | None
+    generation: int | None
+    """The latest that has ended; null before the first."""
+    best: float | None
+    """Best fitness in that generation."""
+    scheduled_for: datetime | None
+    """Null when somebody started it."""
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class EvolutionPage:
+    rows: list[EvolutionRef]
+    """Newest first."""
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GuideView:
+    """A version that a run is bred against."""
+
+    name: str
+    bot_id: int
+    version: int
+    owner: str
+    kind: Kind
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationView:
+    generation: int
+    best: float
+    mean: float
+    stdev: float
+    worst: float
+    size_mean: float
+    """Nodes of an individual."""
+    size_best: float
+    depth_mean: float
+    diversity: float | None
+    games: int
+    instructions: int
+    """Executed by the programs of this generation."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinalLine:
+    """What the champion scored against one opponent after evolution."""
+
+    opponent: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    share: float
+    """Of the points, from 0 to 1."""
+    low: float
+    """Lower end of the confidence interval of the share."""
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finals:
+    guides: list[FinalLine]
+    holdout: list[FinalLine]
+    """Opponents that fitness never saw: where it does worse here, it has overfitted."""
+    judges: list[FinalLine] = field(default_factory=list)
+    """Opponents that helped to choose the champion among the finalists."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChampionView:
+    sha256: str
+    generation: int
+    size: int
+    depth: int
+    fitness: float
+    island: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EvolutionReport:
+    """What a run says of itself at its end."""
+
+    generations: int
+    stopped: str
+    """What ended it: `generations`, `time` or `plateau`."""
+    games: int
+    seconds: float
+    champion: ChampionView
+    finals: Finals
+    settings: dict[str, Any] = field(default_factory=dict)
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    """Guides that were asked for and could not play."""
+    failed_guides: list[dict[str, Any]] = field(default_factory=list)
+    """Guides that broke off, and who played instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvolutionView:
+    run: EvolutionRef
+    settings: dict[str, Any]
+    """What was asked of it; all else are the domain's defaults."""
+    guides: list[GuideView]
+    generations: list[GenerationView]
+    report: EvolutionReport | None
+    sha256: str | None
+    """Of the champion; its text is at `/api/v1/versions/{sha256}/program`."""
+    simplified: str
+    """The champion without what has no effect; empty when that is not known."""
+    trouble: str
+    """What went wrong at the latest attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvolutionScheduleView:
+    id: int
+    game: str
+    bot: str
+    owner: str
+    league: str | None
+    """Runs after each tournament of this league; null with a cron expression."""
+    cron: str | None
+    timezone: str
+    guides: str
+    settings: dict[str, Any]
+    next_run: datetime | None
+    """Null when it follows a league."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,3 +143,31 @@ def test_submit_needs_a_token_and_a_server(tmp_path: Path) -> None:
 def test_replays_that_do_not_exist(tmp_path: Path) -> None:
     assert "no replay" in ladder("replay", "show", "5", cwd=tmp_path, code=1)
     assert "no replay" in ladder("replay", "verify", "5", cwd=tmp_path, code=1)
+
+
+def test_evolution_is_asked_for_from_the_shell(tmp_path: Path) -> None:
+    assert "ladder evolution start GAME" in ladder("evolution", "list", cwd=tmp_path)
+    command = ["evolution", "start", "tanks", "--guides", "house:Walls", "--seed", "7"]
+    shown = ladder(*command, "--preset", "quick", "--generations", "2", cwd=tmp_path)
+    assert "run 1 of tanks is queued (seed 7)" in shown
+    assert "Walls v1 (house)" in shown
+    assert "queued" in ladder("evolution", "list", cwd=tmp_path)
+    assert "run 1 is cancelled" in ladder("evolution", "stop", "1", cwd=tmp_path)
+    assert "cancelled, seed 7" in ladder("evolution", "show", "1", cwd=tmp_path)
+    assert "ended already" in ladder("evolution", "stop", "1", cwd=tmp_path, code=1)
+    assert "no run 9" in ladder("evolution", "show", "9", cwd=tmp_path, code=1)
+    bad = ["evolution", "start", "tanks", "--guides", "house:Nobody"]
+    assert "no house bot 'Nobody'" in ladder(*bad, cwd=tmp_path, code=1)
+
+
+def test_evolution_is_scheduled_from_the_shell(tmp_path: Path) -> None:
+    schedule = ["evolution", "schedule", "tanks"]
+    assert "start the server once" in ladder(*schedule, cwd=tmp_path, code=1)
+    ladder("league", "run", "tanks", "--queue-only", cwd=tmp_path)
+    assert "tanks evolved: after the nightly league" in ladder(*schedule, cwd=tmp_path)
+    timed = ladder(*schedule, "--cron", "0 4 * * *", "--name", "night", cwd=tmp_path)
+    assert "tanks night: 0 4 * * * (UTC)" in timed
+    shown = ladder("evolution", "list", cwd=tmp_path)
+    assert "tanks evolved: after the nightly league, against ladder:3, for evolve" in shown
+    assert "not bred any more" in ladder(*schedule, "--off", cwd=tmp_path)
+    assert "after the nightly" not in ladder("evolution", "list", cwd=tmp_path)

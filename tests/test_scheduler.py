@@ -6,8 +6,9 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from ladder import tournaments
-from ladder.models import League, Tournament
-from ladder.scheduler import LeagueScheduler
+from ladder.evolution import schedules
+from ladder.models import EvolutionRun, EvolutionSchedule, League, Tournament
+from ladder.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.store.database import now
@@ -18,6 +19,10 @@ def _runs(db: Database) -> int:
         return int(c.scalar(sa.select(sa.func.count()).select_from(Tournament)) or 0)
 
 
+def _jobs(scheduler: Scheduler) -> list[str]:
+    return [job.id for job in scheduler._scheduler.get_jobs()]
+
+
 def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
     tournaments.ensure_leagues(db, Settings())
     with db.write() as c:
@@ -25,7 +30,7 @@ def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
     leagues = len(tournaments.leagues(db).leagues)
 
     async def start_both() -> None:
-        schedulers = [LeagueScheduler(db), LeagueScheduler(db)]
+        schedulers = [Scheduler(db), Scheduler(db)]
         for scheduler in schedulers:
             scheduler.start()
         await asyncio.gather(*(scheduler.sync() for scheduler in schedulers))
@@ -48,7 +53,7 @@ def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
         c.execute(sa.update(League).values(created_at=now() - timedelta(seconds=90)))
 
     async def run_twice() -> None:
-        scheduler = LeagueScheduler(sqlite_db)
+        scheduler = Scheduler(sqlite_db)
         scheduler.start()
         await scheduler.sync()
         await scheduler.sync()
@@ -59,3 +64,23 @@ def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
         slots = list(c.scalars(sa.select(Tournament.scheduled_for)))
     assert 1 <= len(slots) <= 2, "two only if a minute ended meanwhile"
     assert all(slot.second == 0 for slot in slots)
+
+
+def test_two_schedulers_queue_a_nights_evolution_once(db: Database) -> None:
+    schedules.schedule(db, "tanks", cron="0 4 * * *")
+    with db.write() as c:
+        c.execute(sa.update(EvolutionSchedule).values(created_at=now() - timedelta(days=3)))
+
+    async def sync_both() -> None:
+        schedulers = [Scheduler(db), Scheduler(db)]
+        await asyncio.gather(*(scheduler.sync() for scheduler in schedulers))
+        assert _jobs(schedulers[0]) == ["evolution-1"]
+        schedules.unschedule(db, "tanks")
+        await schedulers[0].sync()
+        assert _jobs(schedulers[0]) == []
+
+    asyncio.run(sync_both())
+    with db.read() as c:
+        (slot,) = c.scalars(sa.select(EvolutionRun.scheduled_for))
+    assert slot is not None
+    assert slot.hour == 4

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from processes import command, descendants, still_alive, wait_until
 
 from engines.games import GAMES
-from ladder import boards, migrate
+from ladder import boards, evolution, migrate
 from ladder.models import Match, Rating, Result, Seat
 from ladder.server_client import Client
 from ladder.store import Database
@@ -46,6 +46,7 @@ class Server:
     def __init__(self, data: Path, *flags: str) -> None:
         self.data = data
         self.log = data.with_suffix(".log")
+        self._said = self.log.stat().st_size if self.log.exists() else 0  # by those before us
         self.process = subprocess.Popen(
             serve(
                 "--port", "0", "--data", str(data), "--lease-seconds", "3", "--workers", "2", *flags
@@ -59,7 +60,8 @@ class Server:
 
     def _find_url(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
-        found = re.findall(r"Evoladder is at (http://\S+)", self.log.read_text())
+        text = self.log.read_bytes()[self._said :].decode()
+        found = re.findall(r"Evoladder is at (http://\S+)", text)
         self.url = found[-1] if found else ""
         return bool(found)
 
@@ -260,3 +262,71 @@ def test_it_runs_where_it_stands(tmp_path: Path) -> None:
 
 def test_the_schema_is_the_newest(start: Callable[..., Server]) -> None:
     assert not migrate.upgrade(start().database())
+
+
+def _evolve(server: Server, *flags: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "ladder.cli", "evolution", *flags, "--data", str(server.data)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    return done.stdout
+
+
+def _reached(server: Server) -> int:
+    """The last generation of the first run that is in the database, or -1."""
+    db = server.database()
+    generations = evolution.run(db, 1).generations
+    db.close()
+    return len(generations) - 1
+
+
+def _breeders(server: Server) -> list[int]:
+    below = [pid for pid, _ in descendants(server.process.pid)]
+    return [pid for pid in below if "ladder.evolution.child" in command(pid)]
+
+
+def test_a_champion_is_bred_entered_and_rated(start: Callable[..., Server]) -> None:
+    server = start()
+    tiny = ("--generations", "2", "--population", "6", "--final-games", "2", "--seed", "7")
+    told = _evolve(server, "start", "tanks", "--guides", "ladder:1,house:Fire", *tiny, "--wait")
+    assert "finished, seed 7" in told
+    view = server.get("/api/v1/evolution/1")
+    assert len(view["generations"]) == 2
+    bot_id = view["run"]["bot_id"]
+    wait_until(
+        lambda: (server.get(f"/api/v1/bots/{bot_id}")["rating"] or {"matches": 0})["matches"] >= 1,
+        120,
+        "the champion's first rating",
+    )
+    board = server.get("/api/v1/games/tanks/leaderboard")["rows"]
+    (row,) = [row for row in board if row["bot"] == "evolved"]
+    assert (row["kind"], row["owner"]) == ("program", "evolve")
+    (version,) = server.get(f"/api/v1/bots/{bot_id}")["versions"]
+    assert (version["evolution_run"], version["lineage"]["seed"]) == (1, 7)
+    os.killpg(server.process.pid, signal.SIGINT)
+    assert server.process.wait(timeout=20) == 0, server.log.read_text()
+    _check_truth(server.data)
+
+
+def test_evolution_outlives_its_server(start: Callable[..., Server]) -> None:
+    """A server that is stopped or killed leaves no child, and the next one goes on."""
+    server = start()
+    _evolve(server, "start", "tanks", "--guides", "house:Fire", "--generations", "100000")
+    reached = -1
+    for ending in (signal.SIGINT, signal.SIGKILL):
+        wait_until(lambda now=server, least=reached: _reached(now) > least, 240, "a generation")
+        below = descendants(server.process.pid)
+        assert len(_breeders(server)) == 1
+        os.killpg(server.process.pid, ending)
+        server.process.wait(timeout=20)
+        wait_until(lambda found=below: not still_alive(found), 5, "the end of the child")
+        reached = _reached(server)
+        server = start()
+    wait_until(lambda: _breeders(server), 120, "the run to go on")
+    assert "cancelled" in _evolve(server, "stop", "1")
+    wait_until(lambda: not _breeders(server), 30, "the end of a run that was cancelled")
+    numbers = [line["generation"] for line in server.get("/api/v1/evolution/1")["generations"]]
+    assert numbers == [*range(len(numbers))]

@@ -33,7 +33,7 @@ def add_commands(commands: Any) -> None:
     board.add_argument("--division", default=OPEN_DIVISION, help="which (default: open)")
     board.add_argument("--top", type=int, default=100, metavar="N", help="rows (default: 100)")
     board.add_argument("--csv", choices=("ratings", "results"), help="print all of it as CSV")
-    _on_database(board, _board)
+    on_database(board, _board)
 
     league = commands.add_parser("league", help="run a league, or show them")
     actions = league.add_subparsers(metavar="ACTION", required=True)
@@ -43,13 +43,13 @@ def add_commands(commands: Any) -> None:
     run.add_argument(
         "--queue-only", action="store_true", help="leave its matches to a server or worker"
     )
-    _on_database(run, _run_league, WORKER_SETTINGS)
+    on_database(run, _run_league, WORKER_SETTINGS)
     shown = actions.add_parser("list", help="show the leagues and their next run")
-    _on_database(shown, _list_leagues)
+    on_database(shown, _list_leagues)
 
     rerate = commands.add_parser("rerate", help="rebuild every rating from the log of results")
     rerate.add_argument("game", nargs="?", help="only this game")
-    _on_database(rerate, _rerate)
+    on_database(rerate, _rerate)
 
 
 def _add_account(commands: Any) -> None:
@@ -58,21 +58,22 @@ def _add_account(commands: Any) -> None:
     create = actions.add_parser("create", help="create an account; the last line is its token")
     create.add_argument("name")
     create.add_argument("--admin", action="store_true", help="with all rights")
-    _on_database(create, _create_account)
+    on_database(create, _create_account)
     bulk = actions.add_parser("import", help="create accounts from a CSV with a name column")
     bulk.add_argument("file", type=Path)
-    _on_database(bulk, _import_accounts)
+    on_database(bulk, _import_accounts)
     invite = actions.add_parser("invite", help="make an invite code")
     invite.add_argument("--uses", type=int, default=1, metavar="N", help="accounts it is good for")
-    _on_database(invite, _invite)
+    on_database(invite, _invite)
     token = actions.add_parser("token", help="issue another token for an account")
     token.add_argument("name")
-    _on_database(token, _new_token)
+    on_database(token, _new_token)
 
 
-def _on_database(
+def on_database(
     parser: argparse.ArgumentParser, run: Any, settings: Sequence[str] = ("data", "database")
 ) -> None:
+    """Let a command be called with the open database and its flags."""
     add_flags(parser, settings)
     parser.set_defaults(run=lambda flags: run(_open(flags), flags))
 

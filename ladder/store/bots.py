@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
-from ladder.models import Account, Blob, Bot, Rating, Version
+from ladder.models import Account, Blob, Bot, EvolutionRun, Rating, Version
 from ladder.store.database import Connection, Row
 from ladder.values import VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
 
@@ -83,6 +84,7 @@ def insert_version(
     status: VersionStatus,
     at: datetime,
     validation_match_id: int | None = None,
+    lineage: Mapping[str, Any] | None = None,
 ) -> tuple[int, int]:
     """Id and number of the new version. The bot's row must be locked or new."""
     last = c.scalar(sa.select(sa.func.max(Version.number)).where(Version.bot_id == bot_id))
@@ -97,6 +99,7 @@ def insert_version(
         reason="",
         open_only="",
         validation_match_id=validation_match_id,
+        lineage=lineage,
         faults_in_row=0,
         created_at=at,
         decided_at=None if status is VersionStatus.VALIDATING else at,
@@ -111,15 +114,24 @@ def newest_version(c: Connection, bot_id: int, status: VersionStatus | None = No
     return c.execute(query.order_by(Version.number.desc()).limit(1)).one_or_none()
 
 
+_RUN = (
+    sa.select(sa.func.max(EvolutionRun.id))
+    .where(EvolutionRun.version_id == Version.id)
+    .scalar_subquery()
+    .label("evolution_run")
+)
+"""The run of evolution whose champion a version is."""
+
+
 def versions_of(c: Connection, bot_id: int, limit: int) -> Sequence[Row]:
     """Newest first."""
-    query = sa.select(Version).where(Version.bot_id == bot_id)
+    query = sa.select(Version, _RUN).where(Version.bot_id == bot_id)
     return c.execute(query.order_by(Version.number.desc()).limit(limit)).all()
 
 
 def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row]:
     query = (
-        sa.select(Version, Bot.name, Bot.game, Bot.owner_id)
+        sa.select(Version, Bot.name, Bot.game, Bot.owner_id, _RUN)
         .join(Bot, Bot.id == Version.bot_id)
         .where(Version.sha256 == sha256)
         .order_by(Version.id)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from ladder import accounts, boards, matches, submissions, tournaments
+from ladder import accounts, boards, evolution, matches, submissions, tournaments
 from ladder.errors import Forbidden, LadderError, NoSandbox
 from ladder.runner.uploads import kind_of
 from ladder.values import OPEN_DIVISION, MatchStatus
@@ -18,6 +18,8 @@ from ladder.views import (
     BoardPage,
     BotRef,
     BotView,
+    EvolutionPage,
+    EvolutionView,
     GameList,
     Health,
     HistoryPage,
@@ -129,7 +131,9 @@ def enter(ask: Ask, upload: UploadForm) -> Submission:
             "the reason with `ladder doctor`"
         )
     quota = site.settings.uploads_per_hour
-    return submissions.submit(site.db, ask.member, upload.game, upload.name, upload.file, quota)
+    return submissions.submit(
+        site.db, ask.member, upload.game, upload.name, upload.file, quota, upload.lineage
+    )
 
 
 def submit_bot(ask: Ask, body: UploadForm) -> Reply:
@@ -235,3 +239,11 @@ def run_league(ask: Ask, id: int) -> TournamentRef:
 
 def show_tournament(ask: Ask, id: int) -> TournamentView:
     return tournaments.tournament(ask.site.db, id)
+
+
+def list_evolution(ask: Ask, game: str | None, after: str | None, limit: int) -> EvolutionPage:
+    return evolution.page(ask.site.db, game=game, after=after, limit=limit)
+
+
+def show_evolution(ask: Ask, id: int) -> EvolutionView:
+    return evolution.run(ask.site.db, id)

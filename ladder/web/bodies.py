@@ -19,8 +19,14 @@ BODY_SECONDS = 60
 FIELD_BYTES = 2 * 1024
 """Longest text field of an upload form."""
 
+LINEAGE_BYTES = 32 * 1024
+"""Longest lineage of an upload: a hundred guides take half of it."""
+
 FORM_BYTES = MAX_UPLOAD_BYTES + 64 * 1024
 """Longest upload with its other fields and the boundaries between them."""
+
+
+_MOST_BYTES = {"file": MAX_UPLOAD_BYTES, "lineage": LINEAGE_BYTES}
 
 
 class WrongMedia(Refusal):
@@ -41,6 +47,8 @@ class UploadForm:
     name: str
     file: bytes
     csrf: str = ""
+    lineage: str = ""
+    """JSON that says where an evolved bot comes from; only in the API."""
 
 
 @asynccontextmanager
@@ -68,14 +76,17 @@ async def read_limited(request: web.Request, media: str, limit: int) -> bytes:
     return bytes(data)
 
 
-async def read_upload(request: web.Request, texts: Sequence[str]) -> UploadForm:
-    """A multipart form with exactly the fields `texts` and `file`, whatever their order.
+async def read_upload(
+    request: web.Request, texts: Sequence[str], optional: Sequence[str] = ()
+) -> UploadForm:
+    """A multipart form with the fields `texts` and `file` and maybe `optional`, in any order.
 
     File names and part types are ignored: what a file is, is judged by its content.
     """
     _check_media(request, "multipart/form-data")
     _check_length(request, FORM_BYTES)
     wanted = [*texts, "file"]
+    known = [*wanted, *optional]
     parts: dict[str, bytes] = {}
     async with _arriving():
         try:
@@ -84,11 +95,11 @@ async def read_upload(request: web.Request, texts: Sequence[str]) -> UploadForm:
                 name = part.name if isinstance(part, BodyPartReader) else None
                 if name is None or not isinstance(part, BodyPartReader):
                     raise Refusal("a part of the form has no name")
-                if name not in wanted:
-                    raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(wanted)}")
+                if name not in known:
+                    raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(known)}")
                 if name in parts:
                     raise Refusal(f"the form field {name!r} is given twice")
-                limit = MAX_UPLOAD_BYTES if name == "file" else FIELD_BYTES
+                limit = _MOST_BYTES.get(name, FIELD_BYTES)
                 parts[name] = await _read_part(part, name, limit)
         except (ValueError, AssertionError, HttpProcessingError) as error:
             # aiohttp tells malformed boundaries, lines and headers in these three ways.
@@ -97,7 +108,7 @@ async def read_upload(request: web.Request, texts: Sequence[str]) -> UploadForm:
     if missing:
         raise Refusal(f"the form lacks the field {missing[0]!r}")
     try:
-        fields = {name: parts[name].decode() for name in texts}
+        fields = {name: data.decode() for name, data in parts.items() if name != "file"}
     except UnicodeDecodeError as error:
         raise Refusal("the text fields of the form must be UTF-8") from error
     return UploadForm(file=parts["file"], **fields)

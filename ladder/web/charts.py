@@ -42,7 +42,7 @@ def history_chart(points: Sequence[RatingPoint]) -> HistoryChart | None:
         return None
     low = min(p.mu - 3 * p.sigma for p in course)
     high = max(p.mu + 3 * p.sigma for p in course)
-    step = _step(high - low)
+    step = round_step(high - low)
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
 
     def x(i: int) -> float:
@@ -69,7 +69,7 @@ def history_chart(points: Sequence[RatingPoint]) -> HistoryChart | None:
     )
 
 
-def _step(width: float) -> float:
+def round_step(width: float) -> float:
     """A round step that divides a scale into about five parts."""
     rough = max(width, 1e-6) / 5
     power = 10.0 ** math.floor(math.log10(rough))

@@ -132,7 +132,7 @@ def _answer(route: Route, ask: Ask, token: str | None, values: dict[str, Any]) -
 
 async def _body(request: web.Request, shape: type) -> Any:
     if shape is bodies.UploadForm:
-        return await bodies.read_upload(request, ("game", "name"))
+        return await bodies.read_upload(request, ("game", "name"), ("lineage",))
     data = await bodies.read_limited(request, JSON, inputs.MAX_JSON_BYTES)
     return inputs.read_json(data, shape)
 

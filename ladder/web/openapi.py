@@ -122,7 +122,11 @@ def _upload_schema(games: Iterable[str]) -> dict[str, Any]:
             "file": {
                 "type": "string",
                 "format": "binary",
-                "description": "A `.py` file, or a `.zip` with `bot.py` at its top.",
+                "description": "A `.py` file, a `.zip` with `bot.py` at its top, or a program.",
+            },
+            "lineage": {
+                "type": "string",
+                "description": "Where an evolved bot comes from: a `Lineage` as JSON.",
             },
         },
         "required": ["game", "name", "file"],

@@ -12,7 +12,7 @@ import jinja2
 from ladder import boards, names
 from ladder.settings import Settings
 from ladder.views import MatchView, SeatView
-from ladder.web import auth, charts
+from ladder.web import auth, charts, curves
 from ladder.web.site import Ask, Reply
 
 
@@ -33,12 +33,15 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
         "sentence": sentence,
         "outcome": outcome,
         "words": words,
+        "opponent": opponent,
+        "lasted": lasted,
     }
     env.globals |= {
         "static": _static_address(static),
         "viewers": _viewers(static),
         "link": link,
         "charts": charts,
+        "curves": curves,
         "names": names,
         "titles": {game.name: game.title for game in boards.games().games},
         "settings": settings,
@@ -110,6 +113,18 @@ def sentence(text: str) -> str:
 def words(name: str) -> str:
     """A name such as `bulletBonus` as people write it."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
+
+
+def opponent(name: str) -> str:
+    """A bot as a run of evolution names it, such as `house:Walls`, as people do."""
+    return re.sub(r"^(house|ladder|file):(?:.*/)?(.*?)(?:\.lisp)?$", r"\2", name)
+
+
+def lasted(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def outcome(match: MatchView, seat: SeatView) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ladder import views
 from ladder.values import OPEN_DIVISION
-from ladder.web import api, forms, metrics, pages
+from ladder.web import api, evolution_pages, forms, metrics, pages
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
 from ladder.web.endpoint import Page, Route
@@ -156,6 +156,16 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             answer=views.TournamentView,
             params=(an_id("tournament"),),
         ),
+        Route(
+            *("GET", f"{v1}/evolution", api.list_evolution, "Runs of evolution, newest first"),
+            answer=views.EvolutionPage,
+            params=(a_game("query", games), _AFTER_NUMBER, a_limit(50)),
+        ),
+        Route(
+            *("GET", f"{v1}/evolution/{{id}}", api.show_evolution, "A run of evolution"),
+            answer=views.EvolutionView,
+            params=(an_id("run"),),
+        ),
         Route("GET", "/healthz", api.health, "Whether all is well", views.Health),
         Route("GET", "/metrics", api.show_metrics, "Counters for Prometheus", metrics.MEDIA),
     )
@@ -182,6 +192,12 @@ PAGES = (
     Page("GET", "/leagues", pages.leagues, fresh=True),
     Page("GET", "/leagues/{id}", pages.league, params=(an_id("league"),), fresh=True),
     Page("GET", "/tournaments/{id}", pages.tournament, params=(an_id("tournament"),), fresh=True),
+    Page(
+        *("GET", "/evolution", evolution_pages.runs),
+        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page("GET", "/evolution/{id}", evolution_pages.run, params=(an_id("run"),), fresh=True),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(
         *("GET", "/upload", forms.upload_form),

@@ -40,7 +40,7 @@ def send(site: LiveSite, token: str, body: bytes, content_type: str = TYPE) -> r
         (form(GAME, NAME), 400, "lacks the field 'file'"),
         (form(NAME, FILE), 400, "lacks the field 'game'"),
         (form(), 400, "lacks the field"),
-        (form(GAME, NAME, FILE, part("lineage", b"x")), 400, "unknown form field 'lineage'"),
+        (form(GAME, NAME, FILE, part("ancestry", b"x")), 400, "unknown form field 'ancestry'"),
         (form(GAME, GAME, NAME, FILE), 400, "given twice"),
         (form(GAME, NAME, FILE, FILE), 400, "given twice"),
         (form(GAME, part("name", b"x" * 3000), FILE), 413, "'name' is longer"),

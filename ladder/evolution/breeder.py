@@ -1,0 +1,190 @@
+"""Runs evolution beside the server: one child process per run, at low priority.
+
+The breeder holds no truth: what a run has reached lies in its folder and in the database. Whatever
+happens to us, the run goes back to the queue when its lease runs out, and whoever takes it goes on
+from its last checkpoint.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+
+from ladder.errors import Refusal
+from ladder.evolution import breeding, simplify
+from ladder.evolution.breeding import RunJob
+from ladder.evolution.run_folder import RunFolder
+from ladder.settings import Settings
+from ladder.store import Database
+
+log = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 2.0
+"""How long a run that waits may stay unnoticed."""
+
+LOOK_SECONDS = 1.0
+"""How often a running child is looked at."""
+
+STOP_SECONDS = 8.0
+"""How long a child may take to end its generation when we stop; then it is killed, and the
+generation is bred again."""
+
+CHILD = (sys.executable, "-m", "ladder.evolution.child")
+"""Called in the folder of a run, with the path to it."""
+
+
+class Breeder:
+    """Runs what is queued until it is stopped."""
+
+    def __init__(
+        self,
+        db: Database,
+        settings: Settings,
+        tier: str | None,
+        program: Sequence[str] = CHILD,
+    ) -> None:
+        """`tier`: where uploaded code that is a guide plays; None: it does not."""
+        self.db = db
+        self.settings = settings
+        self.tier = tier
+        self.program = tuple(program)
+        self.owner = f"{socket.gethostname()}:{os.getpid()}"
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Work until `stop` is called; returns once no child is left."""
+        await asyncio.gather(*(self._work() for _ in range(self.settings.evolution_runs)))
+
+    async def _work(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                await asyncio.to_thread(breeding.expire, self.db)
+                job = await self._lease()
+                if job is not None:
+                    await self._breed(job)
+                    continue
+            except Exception:
+                log.exception("evolution stumbled; it will be tried again")
+            await self._wait(PAUSE_SECONDS)
+
+    async def _lease(self) -> RunJob | None:
+        lease = f"{self.owner}:{uuid.uuid4().hex}"
+        most = self.settings.evolution_runs
+        return await asyncio.to_thread(
+            breeding.lease, self.db, lease, self.settings.lease_seconds, most
+        )
+
+    async def _wait(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+
+    async def _breed(self, job: RunJob) -> None:
+        """Start or continue a run, follow it, and settle what becomes of it."""
+        folder = RunFolder(self.settings.evolution / str(job.run_id))
+        log.info("evolution run %d begins or goes on", job.run_id)
+        try:
+            workers, data = self.settings.evolution_workers, self.settings.data
+            await asyncio.to_thread(folder.prepare, job, workers, self.tier, data)
+            child = await self._start(folder)
+        except OSError as error:
+            await asyncio.to_thread(breeding.give_up, self.db, job, f"cannot be started: {error}")
+            await self._wait(PAUSE_SECONDS)
+            return
+        try:
+            held = await self._follow(job, folder, child)
+        finally:
+            # Also when following failed: nobody else may run it while this child does.
+            await self._end(child)
+        if held:
+            await self._settle(job, folder, child.returncode)
+
+    async def _start(self, folder: RunFolder) -> asyncio.subprocess.Process:
+        background = (sys.executable, "-m", "ladder.background", str(os.getpid()))
+        with folder.output.open("ab") as output:
+            child = await asyncio.create_subprocess_exec(
+                *background,
+                *self.program,
+                ".",
+                cwd=folder.path,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                # A group of its own: Ctrl-C is for the server, and we can end all of it.
+                start_new_session=True,
+            )
+        folder.note_process(child.pid)
+        return child
+
+    async def _follow(
+        self, job: RunJob, folder: RunFolder, child: asyncio.subprocess.Process
+    ) -> bool:
+        """Record generations until the child ends or we stop; False when the lease is gone."""
+        ended = asyncio.ensure_future(child.wait())
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        try:
+            while True:
+                done, _ = await asyncio.wait(
+                    {ended, stopping}, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
+                if not await self._record(job, folder):
+                    log.info("evolution run %d is not ours any more", job.run_id)
+                    return False
+                if done:
+                    return True
+        finally:
+            stopping.cancel()
+            ended.cancel()
+
+    async def _record(self, job: RunJob, folder: RunFolder) -> bool:
+        """Keep the lease and what is new; False when the lease is gone."""
+        lines = await asyncio.to_thread(folder.new_generations)
+        seconds = self.settings.lease_seconds
+        try:
+            held = await asyncio.to_thread(breeding.record, self.db, job, seconds, lines)
+        except Exception:
+            log.exception("evolution run %d could not be recorded; tried again soon", job.run_id)
+            return True  # the database is away: a longer absence ends the lease
+        folder.taken()
+        return held
+
+    async def _end(self, child: asyncio.subprocess.Process) -> None:
+        """Ask a child to end, and make it end when it does not, with all that it started."""
+        if child.returncode is None:
+            with suppress(ProcessLookupError):
+                child.terminate()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(child.wait(), STOP_SECONDS)
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        await child.wait()
+
+    async def _settle(self, job: RunJob, folder: RunFolder, code: int | None) -> None:
+        await self._record(job, folder)  # what came last
+        if code == 0 and folder.complete:
+            await asyncio.to_thread(self._finish, job, folder)
+        elif self._stopping.is_set():
+            await asyncio.to_thread(breeding.hand_back, self.db, job)
+            log.info("evolution run %d waits for the next start", job.run_id)
+        else:
+            trouble = await asyncio.to_thread(folder.trouble, code)
+            log.warning("evolution run %d failed: %s", job.run_id, trouble)
+            await asyncio.to_thread(breeding.give_up, self.db, job, trouble)
+
+    def _finish(self, job: RunJob, folder: RunFolder) -> None:
+        champion, report = folder.champion.read_bytes(), folder.report.read_bytes()
+        try:
+            if breeding.finish(self.db, job, champion, report, simplify(job.domain, champion)):
+                log.info("evolution run %d is finished and its champion entered", job.run_id)
+        except Refusal as error:
+            breeding.give_up(self.db, job, str(error), for_good=True)
+            log.warning("the champion of evolution run %d was refused: %s", job.run_id, error)

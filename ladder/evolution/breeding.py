@@ -1,0 +1,167 @@
+"""Use cases of whoever runs evolution: leasing runs, recording their progress, entering champions.
+
+A run belongs to the lease it was given out with. Whatever a lease that is gone reports changes
+nothing, so a run's champion is entered once however often servers die.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from ladder.boards import game_named
+from ladder.errors import BadUpload, Refusal
+from ladder.runner.uploads import check_upload
+from ladder.store import Connection, Database, bots, evolution
+from ladder.store.database import now
+from ladder.submissions import enter
+from ladder.values import EvolutionStatus, Kind
+from ladder.views import EvolutionReport, GenerationView, Lineage, LineageGuide
+
+MAX_ATTEMPTS = 3
+"""A run that was begun so often without ending one more generation is given up."""
+
+_LEASING = 0xE702
+"""Servers count what runs, and take one more, one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    name: str
+    kind: Kind
+    sha256: str
+    code: bytes | None = field(repr=False)
+    """The upload; none for a house bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunJob:
+    """All that fixes a run."""
+
+    run_id: int
+    lease: str
+    domain: str
+    seed: int
+    settings: dict[str, Any]
+    guides: tuple[Guide, ...]
+
+
+def lease(db: Database, lease: str, seconds: float, most: int) -> RunJob | None:
+    """The oldest run that waits, unless `most` run already; `lease` is a word never used before."""
+    at = now()
+    with db.write(alone=_LEASING) as c:
+        if evolution.count_running(c) >= most:
+            return None
+        run_id = evolution.lease(c, lease, at, at + timedelta(seconds=seconds))
+        return None if run_id is None else _job(c, run_id, lease)
+
+
+def _job(c: Connection, run_id: int, lease: str) -> RunJob:
+    row = evolution.run(c, run_id)
+    assert row is not None
+    guides = evolution.guides(c, run_id)
+    code = bots.blobs(c, [guide.sha256 for guide in guides])
+    return RunJob(
+        run_id=run_id,
+        lease=lease,
+        domain=row.domain,
+        seed=row.seed,
+        settings=row.settings,
+        guides=tuple(Guide(g.name, g.kind, g.sha256, code.get(g.sha256)) for g in guides),
+    )
+
+
+def record(db: Database, job: RunJob, seconds: float, lines: Sequence[GenerationView]) -> bool:
+    """Renew the lease and keep the generations that are new; False when the lease is gone."""
+    with db.write() as c:
+        if not evolution.renew(c, job.lease, job.run_id, now() + timedelta(seconds=seconds)):
+            return False
+        last = evolution.last_generation(c, job.run_id)
+        fresh = {line.generation: line for line in lines if last is None or line.generation > last}
+        rows = [msgspec.to_builtins(fresh[generation]) for generation in sorted(fresh)]
+        if rows:
+            evolution.insert_generations(c, job.run_id, rows)
+            evolution.set_attempts(c, job.run_id, 1)
+    return True
+
+
+def finish(db: Database, job: RunJob, champion: bytes, report: bytes, simplified: str = "") -> bool:
+    """Enter the champion and end the run; False when the lease is gone. Raises `Refusal`."""
+    told = read_report(report)
+    raw = msgspec.json.decode(report)
+    with db.write() as c:
+        if not evolution.renew(c, job.lease, job.run_id, now()):
+            return False
+        row = evolution.run(c, job.run_id)
+        assert row is not None
+        if check_upload(game_named(row.game), champion) is not Kind.PROGRAM:
+            raise BadUpload("the champion is no program")
+        lineage = Lineage(
+            run=job.run_id,
+            domain=row.domain,
+            seed=row.seed,
+            guides=[
+                LineageGuide(guide.name, guide.bot_id, guide.sha256)
+                for guide in evolution.guides(c, job.run_id)
+            ],
+            generation=told.champion.generation,
+            generations=told.generations,
+            population=int(told.settings.get("population", row.settings.get("population", 0))),
+        )
+        entry = (row.owner_id, row.game, row.bot_name, champion, Kind.PROGRAM, lineage)
+        _, version_id = enter(c, *entry)
+        return evolution.move(
+            *(c, job.run_id, EvolutionStatus.FINISHED),
+            version_id=version_id,
+            report=raw,
+            simplified=simplified,
+            trouble="",
+            ended_at=now(),
+        )
+
+
+def read_report(report: bytes) -> EvolutionReport:
+    try:
+        return msgspec.json.decode(report, type=EvolutionReport)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise Refusal(f"the report of the run cannot be read: {error}") from error
+
+
+def hand_back(db: Database, job: RunJob) -> None:
+    """Let another server, or the next start of this one, go on; the attempt does not count."""
+    with db.write() as c:
+        if evolution.renew(c, job.lease, job.run_id, now()):
+            row = evolution.run(c, job.run_id)
+            assert row is not None
+            left = max(0, row.attempts - 1)
+            evolution.move(c, job.run_id, EvolutionStatus.QUEUED, attempts=left)
+
+
+def give_up(db: Database, job: RunJob, trouble: str, for_good: bool = False) -> None:
+    """After a failure: try again, or not when that has been tried too often or is in vain."""
+    with db.write() as c:
+        if evolution.renew(c, job.lease, job.run_id, now()):
+            row = evolution.run(c, job.run_id)
+            assert row is not None
+            _retry(c, job.run_id, MAX_ATTEMPTS if for_good else row.attempts, trouble, now())
+
+
+def expire(db: Database, at: datetime | None = None) -> int:
+    """Take back the runs of servers that went silent; how many there were."""
+    at = at or now()
+    with db.write() as c:
+        silent = evolution.overdue(c, at)
+        for row in silent:
+            _retry(c, row.id, row.attempts, "the server that ran it went silent", at)
+    return len(silent)
+
+
+def _retry(c: Connection, run_id: int, attempts: int, trouble: str, at: datetime) -> None:
+    if attempts >= MAX_ATTEMPTS:
+        evolution.move(c, run_id, EvolutionStatus.FAILED, trouble=trouble, ended_at=at)
+    else:
+        evolution.move(c, run_id, EvolutionStatus.QUEUED, trouble=trouble)

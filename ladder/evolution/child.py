@@ -1,0 +1,96 @@
+"""The process that breeds: `python -m ladder.evolution.child FOLDER`, started by the breeder.
+
+It finds its orders in the folder, begins the run or goes on with it, and ends after the generation
+in progress when it is told to (SIGTERM).
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from evolve import domains
+from evolve.errors import EvolveError
+from evolve.guides import Skipped
+from evolve.run import Interrupted, Run, Watcher, resume, start
+from ladder.evolution.run_folder import Orders, RunFolder
+from ladder.evolution.sandboxed import SandboxedGuide, play_in_processes
+from ladder.values import Kind
+
+STOPPED = 128 + signal.SIGTERM
+
+
+class Teller(Watcher):
+    """Writes down what whoever looks into a failed run wants to know."""
+
+    def note(self, text: str) -> None:
+        print(text, flush=True)
+
+
+def main(argv: list[str]) -> int:
+    folder = RunFolder(Path(argv[0]))
+    stopping = False
+
+    def stop(*_: object) -> None:
+        nonlocal stopping
+        stopping = True
+
+    signal.signal(signal.SIGTERM, stop)
+    orders = folder.orders()
+    try:
+        with ExitStack() as open_pools:
+            run = prepare(folder, orders, open_pools)
+            run.go(orders.workers, None, Teller(), lambda: stopping)
+    except Interrupted as error:
+        print(error, flush=True)
+        return STOPPED
+    except EvolveError as error:
+        print(error, flush=True)
+        return 1
+    return 0
+
+
+def prepare(folder: RunFolder, orders: Orders, open_pools: ExitStack) -> Run:
+    """The run with all its guides; uploaded code plays in sandboxes of processes of ours."""
+    coded = [guide for guide in orders.guides if guide.kind.sandboxed]
+    opponents: list[SandboxedGuide] = []
+    if coded and orders.tier is not None:
+        playing = play_in_processes(orders.workers, Path(orders.data), orders.tier)
+        play = open_pools.enter_context(playing)
+        opponents = [
+            SandboxedGuide(
+                *(f"ladder:{guide.name}", guide.name, guide.kind, guide.sha256),
+                *(orders.domain, folder.file(guide).read_bytes(), play),
+            )
+            for guide in coded
+        ]
+    if folder.begun:
+        return resume(folder.out, None, opponents)
+    settings = dict(orders.settings)
+    preset = settings.pop("preset", None)
+    names = [
+        f"house:{guide.name}" if guide.kind is Kind.HOUSE else f"file:{folder.file(guide)}"
+        for guide in orders.guides
+        if not guide.kind.sandboxed
+    ]
+    reason = "no sandbox of this machine is strong enough to run it"
+    skipped = [
+        Skipped(f"ladder:{guide.name}", guide.name, guide.kind, reason)
+        for guide in coded
+        if not opponents
+    ]
+    return start(
+        domains.make(orders.domain, preset, settings),
+        folder.out,
+        orders.seed,
+        names if names or opponents else None,
+        opponents,
+        preset,
+        skipped=skipped,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,132 @@
+"""Use cases of recurring evolution: each scheduled time has one run, whoever notices it first.
+
+A schedule follows a cron expression, or a league: then it runs once a tournament is over.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ladder.errors import Conflict, NotFound, Refusal
+from ladder.evolution import (
+    BOT_NAME,
+    GUIDES,
+    OWNER,
+    Options,
+    check_bot,
+    check_domain,
+    find_account,
+    queue,
+    read_guides,
+)
+from ladder.names import check_name
+from ladder.settings import BadSetting, check_schedule
+from ladder.store import Connection, Database, evolution, tournaments
+from ladder.store.database import Row, now
+from ladder.tournaments import latest_slot
+from ladder.views import EvolutionScheduleView
+
+
+def schedule(
+    db: Database,
+    game: str,
+    *,
+    league: str | None = None,
+    cron: str | None = None,
+    timezone: str = "UTC",
+    guides: str = GUIDES,
+    options: Options = Options(),  # noqa: B008 - frozen
+    bot: str = BOT_NAME,
+    owner: str = OWNER,
+) -> EvolutionScheduleView:
+    """Run at every time of `cron`, or after every tournament of `league`.
+
+    A bot has one schedule: another one for it takes the place of the first.
+    """
+    check_domain(game, options)
+    read_guides(game, guides)
+    if (league is None) == (cron is None):
+        raise Refusal("a schedule has either a cron expression or a league that it follows")
+    if cron is not None:
+        try:
+            check_schedule(cron, timezone)
+        except BadSetting as error:
+            raise Refusal(str(error)) from error
+    with db.write() as c:
+        owner_id = find_account(c, owner)
+        shown, key = check_bot(c, game, bot, owner_id)
+        values = {
+            "game": game,
+            "bot_name": shown,
+            "bot_key": key,
+            "owner_id": owner_id,
+            "league_id": None if league is None else _league(c, game, league),
+            "cron": cron,
+            "timezone": timezone,
+            "guides": guides,
+            "settings": options.given,
+            "created_at": now(),
+        }
+        found = evolution.schedule_named(c, game, key)
+        schedule_id = found.id if found else evolution.insert_schedule(c, values)
+        if schedule_id is None:
+            raise Conflict("this bot was given another schedule just now")
+        if found:
+            evolution.update_schedule(c, schedule_id, values)
+    return next(one for one in schedules(db) if one.id == schedule_id)
+
+
+def _league(c: Connection, game: str, name: str) -> int:
+    row = tournaments.league_named(c, game, check_name(name, "a league name")[1])
+    if row is None:
+        raise NotFound(f"{game} has no league called {name!r}; start the server once")
+    return int(row.id)
+
+
+def unschedule(db: Database, game: str, bot: str = BOT_NAME) -> None:
+    with db.write() as c:
+        found = evolution.schedule_named(c, game, check_name(bot, "a bot name")[1])
+        if found is None:
+            raise NotFound(f"no evolution of {bot!r} is scheduled in {game}")
+        evolution.delete_schedule(c, found.id)
+
+
+def schedules(db: Database) -> list[EvolutionScheduleView]:
+    with db.read() as c:
+        return [_schedule_view(row) for row in evolution.schedules(c)]
+
+
+def _schedule_view(row: Row) -> EvolutionScheduleView:
+    trigger = check_schedule(row.cron, row.timezone) if row.cron else None
+    return EvolutionScheduleView(
+        id=row.id,
+        game=row.game,
+        bot=row.bot_name,
+        owner=row.owner,
+        league=row.league,
+        cron=row.cron,
+        timezone=row.timezone,
+        guides=row.guides,
+        settings=row.settings,
+        next_run=trigger.get_next_fire_time(None, now()) if trigger else None,
+    )
+
+
+def run_due(db: Database, schedule_id: int, at: datetime | None = None) -> int | None:
+    """Queue the run of a schedule's latest time, unless somebody has: missed ones count once."""
+    with db.write() as c:
+        row = evolution.schedule(c, schedule_id)
+        if row is None:
+            return None
+        since = max(row.created_at, evolution.latest_slot(c, schedule_id) or row.created_at)
+        if row.cron is not None:
+            slot = latest_slot(row.cron, row.timezone, since, at or now())
+        else:
+            slot = evolution.latest_league_slot(c, row.league_id, since)
+        if slot is None:
+            return None
+        return queue(
+            *(c, row.game, row.bot_name, row.owner_id, row.guides, row.settings),
+            schedule_id=schedule_id,
+            scheduled_for=slot,
+        )

@@ -1,0 +1,144 @@
+"""The process that breeds, with the real `evolve` and tiny runs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import fake_evolve
+import pytest
+from processes import wait_until
+
+from engines.games import by_name
+from engines.programs.code import flatten
+from engines.programs.text import parse
+from evolve.errors import GuideFailed
+from evolve.meetings import Contestant
+from ladder.evolution import Options, check_domain, simplify
+from ladder.evolution.breeding import Guide, RunJob, read_report
+from ladder.evolution.child import main, prepare
+from ladder.evolution.run_folder import RunFolder
+from ladder.evolution.sandboxed import SandboxedGuide, play_in_processes
+from ladder.runner.selftest import choose_tier
+from ladder.values import Kind
+
+CHAMPION = fake_evolve.CHAMPION.encode()
+STILL = b"from tanks import Robot\n\nagent = Robot.agent\n"
+BROKEN = b"def agent(observation, configuration):\n    return 1 / 0\n"
+WALLS = Guide("Walls", Kind.HOUSE, "1" * 64, None)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    tmp_path.chmod(0o755)  # bots may be other users
+    return tmp_path
+
+
+def job(*guides: Guide, generations: int = 2) -> RunJob:
+    settings = {"generations": generations, "population": 4, "final_games": 2}
+    return RunJob(1, "lease", "tanks", 7, settings, guides)
+
+
+def folder_of(data: Path, wanted: RunJob, tier: str | None = None, name: str = "1") -> RunFolder:
+    folder = RunFolder(data / "evolution" / name)
+    folder.prepare(wanted, 1, tier, data)
+    return folder
+
+
+def contestant() -> Contestant:
+    known = by_name("tanks").programs  # type: ignore[union-attr]
+    program = parse(fake_evolve.CHAMPION, known.architecture)
+    return Contestant(program, flatten(program))
+
+
+def test_the_simplified_champion_is_a_program_of_the_game() -> None:
+    text = b"(program tanks (tree ahead (Add 1.0 2.0)) (tree turn Y) (tree gun Y))"
+    short = simplify("tanks", text)
+    assert "(tree ahead 3.0)" in short
+    assert simplify("tanks", b"nonsense") == ""
+    assert simplify("connect-four", text) == ""
+
+
+def test_domains_and_their_options_are_known_before_a_run() -> None:
+    check_domain("tanks", Options("quick", 5, 10, 3, 0.5))
+
+
+@pytest.mark.slow
+def test_a_run_with_its_guides_is_bred_and_repeats(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = job(WALLS, Guide("chaser", Kind.PROGRAM, "2" * 64, CHAMPION))
+    first, second = (folder_of(data, wanted, name=name) for name in "12")
+    for folder in (first, second):
+        assert main([str(folder.path)]) == 0, capsys.readouterr().out
+        assert folder.complete
+    assert first.champion.read_bytes() == second.champion.read_bytes()
+    assert [line.generation for line in first.new_generations()] == [0, 1]
+    report = read_report(first.report.read_bytes())
+    assert [line.opponent.partition(":")[0] for line in report.finals.guides] == ["house", "file"]
+    assert main([str(first.path)]) == 0, "a finished run has nothing left to do"
+
+
+def test_what_cannot_be_bred_is_explained(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nobody = folder_of(data, job(Guide("Nobody", Kind.HOUSE, "1" * 64, None)))
+    assert main([str(nobody.path)]) == 1
+    assert "no house bot 'Nobody'" in capsys.readouterr().out
+
+
+def test_code_without_a_sandbox_is_named_and_skipped(data: Path) -> None:
+    coded = Guide("still", Kind.PYTHON, "3" * 64, STILL)
+    folder = folder_of(data, job(WALLS, coded), tier=None)
+    with ExitStack() as pools:
+        run = prepare(folder, folder.orders(), pools)
+    assert [guide.bot for guide in run.plan.guides] == ["Walls"]
+    assert [(one.bot, one.kind) for one in run.plan.skipped] == [("still", "python")]
+    assert "sandbox" in run.plan.skipped[0].reason
+
+
+@pytest.mark.slow
+def test_uploaded_code_plays_from_both_seats_in_its_sandbox(data: Path) -> None:
+    with play_in_processes(1, data, str(choose_tier(data))) as play:
+        still = SandboxedGuide("ladder:still", "still", Kind.PYTHON, "", "tanks", STILL, play)
+        meeting = still.meet(contestant(), 2**60 + 1, 3)
+        assert meeting.games == 3
+        assert meeting.wins == 3, "it hunts what stands still"
+        assert min(meeting.own) > 10, "points, as compiled battles count them"
+        broken = SandboxedGuide("ladder:broken", "broken", Kind.PYTHON, "", "tanks", BROKEN, play)
+        with pytest.raises(GuideFailed, match="ZeroDivisionError"):
+            broken.meet(contestant(), 1, 1)
+
+
+@pytest.mark.slow
+def test_a_run_against_code_survives_the_end_of_its_guide(data: Path) -> None:
+    still = Guide("still", Kind.PYTHON, "3" * 64, STILL)
+    broken = Guide("broken", Kind.PYTHON, "4" * 64, BROKEN)
+    folder = folder_of(data, job(still, broken, generations=1), str(choose_tier(data)))
+    assert main([str(folder.path)]) == 0
+    report = read_report(folder.report.read_bytes())
+    assert "ladder:still" in [line.opponent for line in report.finals.guides]
+    assert [one["name"] for one in report.failed_guides] == ["ladder:broken"]
+    assert "ZeroDivisionError" in report.failed_guides[0]["reason"]
+
+
+@pytest.mark.slow
+def test_it_ends_after_its_generation_and_goes_on(data: Path) -> None:
+    folder = folder_of(data, job(WALLS, generations=10_000))
+    command = [sys.executable, "-m", "ladder.evolution.child", "."]
+    child = subprocess.Popen(command, cwd=folder.path)
+    wait_until(folder.new_generations, 300, "the first generation")
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(60) == 128 + signal.SIGTERM
+    reached = len(folder.new_generations())
+    assert folder.begun
+    assert not folder.complete
+    plan = folder.out / "run.json"
+    shorter = json.loads(plan.read_text())
+    shorter["parameters"]["generations"] = reached + 1
+    plan.write_text(json.dumps(shorter))
+    assert subprocess.run(command, cwd=folder.path, check=True, timeout=300).returncode == 0
+    assert folder.complete
+    assert [line.generation for line in folder.new_generations()] == [*range(reached + 1)]
