@@ -43,7 +43,16 @@ BOOK = {
 }
 """Scores that the book gives (chapter 3)."""
 
+STEPS = [
+    ("alphabeta-2", "random"),
+    ("alphabeta-3", "alphabeta-2"),
+    ("alphabeta-5", "alphabeta-3"),
+    ("alphabeta-7", "alphabeta-5"),
+]
+"""Whom the book compares, in whatever game."""
+
 Pair = tuple[str, str, str]
+"""A game and two of its bots."""
 
 
 def play(pair: Pair, seed: int, first_seat: int) -> float:
@@ -60,11 +69,11 @@ def match(pair: Pair, games: int) -> tuple[float, float]:
 
 
 def pairs_of(game: Game) -> list[Pair]:
-    """The book's pairs that are at home here, then each bot against the one before it."""
-    known = [(game.name, a, b) for a, b, _ in BOOK.get(game.name, [])]
-    known = [pair for pair in known if {*pair[1:]} <= {*game.house_bots}]
-    steps = [(game.name, b, a) for a, b in pairwise(game.house_bots)]
-    return known + [pair for pair in steps if pair not in known]
+    """The pairs of the book that are at home here, then each bot against the one before it."""
+    known = [*STEPS, *((one, two) for one, two, _ in BOOK.get(game.name, []))]
+    known = [(one, two) for one, two in known if {one, two} <= {*game.house_bots}]
+    steps = [(b, a) for a, b in pairwise(game.house_bots)]
+    return [(game.name, one, two) for one, two in dict.fromkeys(known + steps)]
 
 
 def main() -> None:
