@@ -16,13 +16,18 @@ from engines.programs.primitives import Operation
 from engines.programs.trees import Node
 from evolve import bench
 
+
+def if_then_else(choice: bool, one: float, other: float) -> float:
+    return one if choice else other
+
+
 _FUNCTIONS: dict[str, tuple[Callable[..., Any], list[type], type]] = {
     "Add": (operator.add, [float, float], float),
     "Sub": (operator.sub, [float, float], float),
     "Mul": (operator.mul, [float, float], float),
-    "If": (lambda choice, one, other: one if choice else other, [bool, float, float], float),
-    "And": (lambda one, other: one and other, [bool, bool], bool),
-    "Or": (lambda one, other: one or other, [bool, bool], bool),
+    "If": (if_then_else, [bool, float, float], float),
+    "And": (operator.and_, [bool, bool], bool),
+    "Or": (operator.or_, [bool, bool], bool),
     "Not": (operator.not_, [bool], bool),
     "LowerEqual": (operator.le, [float, float], bool),
 }

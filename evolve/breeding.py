@@ -15,7 +15,7 @@ from engines.programs.trees import Program
 from evolve.errors import BadSetting
 from evolve.growth import Limits
 from evolve.recursive import Rates, cross_continuously, mutate_recursively
-from evolve.selection import elites, tournament
+from evolve.selection import elites, select
 from evolve.variation import (
     cross_by_fitness,
     cross_one_way,
@@ -32,6 +32,11 @@ def _check(**shares: float) -> None:
     for name, share in shares.items():
         if not 0 <= share <= 1:
             raise BadSetting(f"{name} is a probability, not {share:g}")
+
+
+def _check_counts(tournament: int, elites: int) -> None:
+    if tournament < 0 or elites < 0:
+        raise BadSetting("tournaments and elites are no fewer than none")
 
 
 class Breeding(ABC):
@@ -75,12 +80,12 @@ class Couples(Breeding):
     local_ratio: float = 0.0
     """How often a mutation of a Float only changes its factor."""
     tournament: int = 2
+    """How many compete for a parent's place; 0: selection in proportion to fitness."""
     elites: int = 0
 
     def __post_init__(self) -> None:
         _check(crossover=self.crossover, mutation=self.mutation, local_ratio=self.local_ratio)
-        if self.tournament < 1 or self.elites < 0:
-            raise BadSetting("tournaments have one or more, and elites are no fewer than none")
+        _check_counts(self.tournament, self.elites)
 
     def children(
         self,
@@ -93,7 +98,7 @@ class Couples(Breeding):
         randoms = [streams(place) for place in range(count)]
         # Parents stand in the order in which they were drawn, which is no order at all: their
         # neighbours are partners drawn at random.
-        parents = [tournament(random, fitness, self.tournament) for random in randoms]
+        parents = [select(random, fitness, self.tournament) for random in randoms]
         children = [programs[parent] for parent in parents]
         for place in range(0, count - 1, 2):
             first, second = parents[place], parents[place + 1]
@@ -125,14 +130,14 @@ class Singles(Breeding):
     factors: float = 0.0
     """Share of children with one factor moved."""
     tournament: int = 5
+    """As in `Couples`."""
     elites: int = 2
 
     def __post_init__(self) -> None:
         total = self.crossover + self.mutation + self.constants + self.factors
         _check(crossover=self.crossover, mutation=self.mutation, constants=self.constants)
         _check(factors=self.factors, **{"the sum of the operators": total - 1e-9})
-        if self.tournament < 1 or self.elites < 0:
-            raise BadSetting("tournaments have one or more, and elites are no fewer than none")
+        _check_counts(self.tournament, self.elites)
 
     def children(
         self,
@@ -151,10 +156,10 @@ class Singles(Breeding):
         fitness: Sequence[float],
         limits: Limits,
     ) -> Program:
-        parent = programs[tournament(random, fitness, self.tournament)]
+        parent = programs[select(random, fitness, self.tournament)]
         drawn = random.random()
         if drawn < self.crossover:
-            donor = programs[tournament(random, fitness, self.tournament)]
+            donor = programs[select(random, fitness, self.tournament)]
             return cross_one_way(random, donor, parent, limits)
         drawn -= self.crossover
         if drawn < self.mutation:

@@ -27,6 +27,11 @@ def proportionate(random: np.random.Generator, fitness: Sequence[float]) -> int:
     return int(np.searchsorted(total, random.random() * total[-1], side="right"))
 
 
+def select(random: np.random.Generator, fitness: Sequence[float], size: int) -> int:
+    """By tournament of that size; in proportion to fitness if that is 0."""
+    return tournament(random, fitness, size) if size else proportionate(random, fitness)
+
+
 def elites(fitness: Sequence[float], count: int) -> list[int]:
     """The fittest, best first; of equals the one that stands first."""
     return sorted(range(len(fitness)), key=lambda place: (-fitness[place], place))[:count]

@@ -7,6 +7,7 @@ from engines.games import by_name
 from engines.programs.text import parse
 from evolve import cli, domains
 from evolve.boards import BoardArena
+from evolve.domains.tanks import TankArena
 from evolve.errors import BadSetting
 from evolve.evolution import Evolution
 from evolve.growth import Limits, ramped
@@ -81,6 +82,24 @@ def test_board_arenas_play_fair_and_alike(name: str) -> None:
     told = arena.situations(stream(1), 5)
     assert told.shape == (5, arena.architecture.inputs)
     assert len({tuple(row) for row in told.tolist()}) == 5
+
+
+def test_tank_arenas_count_the_instructions_of_programs() -> None:
+    arena: Arena = TankArena()
+    program = ramped(stream(3), arena.architecture, Limits(6, 80), 9)
+    player, house = arena.player(program), arena.house_player("SpinBot")
+    meeting = arena.meet(player, house, 5, 3)
+    assert meeting == arena.meet(player, house, 5, 3)
+    assert meeting.games == 3
+    assert meeting.instructions[0] > 0
+    assert meeting.instructions[1] == 0
+    assert sum(meeting.own) + sum(meeting.other) > 0
+    told = arena.situations(stream(1), 50)
+    assert told.shape == (50, arena.architecture.inputs)
+    assert (abs(told[:, 6]) <= 3.15).all()
+    assert (told[:, 7] > 0).all()
+    with pytest.raises(KeyError):
+        arena.house_player("Nobody")
 
 
 def test_champions_search_as_deep_as_they_were_bred(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from evolve.streams import stream
 
 BREEDINGS = [
     Couples(0.8, 0.3, 0.5),
+    Singles(0.6, 0.2, 0.2, tournament=0),
     Singles(0.6, 0.2, 0.1, 0.1),
     Survivors(rates=Rates(0.1, 0.1, 0.1)),
 ]
@@ -28,7 +29,7 @@ def lines(evolution: Evolution) -> list[dict[str, object]]:
     return [describe(state, texts_of(state)) for state in evolution]
 
 
-@pytest.mark.parametrize("breeding", BREEDINGS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("breeding", BREEDINGS, ids=str)
 def test_evolution_finds_larger_numbers(breeding: Breeding) -> None:
     domain = high_card(CoPlay(6), breeding=breeding, population=40, generations=25)
     states = list(Evolution(domain, 3))
@@ -199,7 +200,7 @@ def test_absurd_operators_are_refused() -> None:
     for make in (
         lambda: Couples(crossover=1.5),
         lambda: Singles(0.9, 0.9),
-        lambda: Singles(tournament=0),
+        lambda: Singles(tournament=-1),
         lambda: Islands(0),
         lambda: Islands(stride=0),
         lambda: Survivors(share=-1),
