@@ -28,13 +28,12 @@ class Client:
         self.url = url.rstrip("/")
         self._token = token
 
-    def submit(self, game: str, name: str, data: bytes, lineage: str = "") -> Any:
+    def submit(self, game: str, name: str, data: bytes) -> Any:
         boundary = secrets.token_hex(16)
         parts = [
             _part(boundary, 'name="game"', game.encode()),
             _part(boundary, 'name="name"', name.encode()),
             _part(boundary, 'name="file"; filename="bot"', data),
-            *([_part(boundary, 'name="lineage"', lineage.encode())] if lineage else []),
             f"--{boundary}--\r\n".encode(),
         ]
         kind = f"multipart/form-data; boundary={boundary}"

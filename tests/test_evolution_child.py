@@ -11,6 +11,7 @@ from pathlib import Path
 
 import fake_evolve
 import pytest
+from ladder_steps import BOT
 from processes import wait_until
 
 from engines.games import by_name
@@ -47,6 +48,10 @@ def folder_of(data: Path, wanted: RunJob, tier: str | None = None, name: str = "
     folder = RunFolder(data / "evolution" / name)
     folder.prepare(wanted, 1, tier, data)
     return folder
+
+
+def tier(data: Path) -> str:
+    return str(choose_tier(data))
 
 
 def contestant() -> Contestant:
@@ -101,7 +106,7 @@ def test_code_without_a_sandbox_is_named_and_skipped(data: Path) -> None:
 
 @pytest.mark.slow
 def test_uploaded_code_plays_from_both_seats_in_its_sandbox(data: Path) -> None:
-    with play_in_processes(1, data, str(choose_tier(data))) as play:
+    with play_in_processes(1, data, tier(data)) as play:
         still = SandboxedGuide("ladder:still", "still", Kind.PYTHON, "", "tanks", STILL, play)
         meeting = still.meet(contestant(), 2**60 + 1, 3)
         assert meeting.games == 3
@@ -113,10 +118,21 @@ def test_uploaded_code_plays_from_both_seats_in_its_sandbox(data: Path) -> None:
 
 
 @pytest.mark.slow
+def test_code_is_a_guide_in_board_games_too(data: Path) -> None:
+    known = by_name("reversi").programs  # type: ignore[union-attr]
+    program = parse("(program reversi (depth 1) (tree value 1.0))", known.architecture)
+    with play_in_processes(1, data, tier(data)) as play:
+        first = SandboxedGuide("ladder:first", "first", Kind.PYTHON, "", "reversi", BOT, play)
+        meeting = first.meet(Contestant(program, None), 5, 4)
+    assert meeting.games == 4
+    assert all(own + other == 1 for own, other in zip(meeting.own, meeting.other, strict=True))
+
+
+@pytest.mark.slow
 def test_a_run_against_code_survives_the_end_of_its_guide(data: Path) -> None:
     still = Guide("still", Kind.PYTHON, "3" * 64, STILL)
     broken = Guide("broken", Kind.PYTHON, "4" * 64, BROKEN)
-    folder = folder_of(data, job(still, broken, generations=1), str(choose_tier(data)))
+    folder = folder_of(data, job(still, broken, generations=1), tier(data))
     assert main([str(folder.path)]) == 0
     report = read_report(folder.report.read_bytes())
     assert "ladder:still" in [line.opponent for line in report.finals.guides]

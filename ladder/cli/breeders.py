@@ -97,6 +97,8 @@ def _start(db: Database, flags: argparse.Namespace) -> int:
     print(f"run {view.run.id} of {view.run.game} is queued (seed {view.run.seed}), against:")
     for guide in view.guides:
         print(f"  {guide.name} v{guide.version} ({guide.kind})")
+    if any(guide.kind.sandboxed for guide in view.guides) and flags.minutes is None:
+        print("uploaded code plays in the sandbox, which is slow: --minutes limits a run")
     return _wait(db, view) if flags.wait else 0
 
 

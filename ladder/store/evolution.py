@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 
 from ladder.models import (
     Account,
@@ -63,24 +64,14 @@ def run(c: Connection, run_id: int) -> Row | None:
 
 def page(c: Connection, game: str | None, below: int | None, limit: int) -> Sequence[Row]:
     """Newest first, each with its last generation and the best of that."""
-    latest = (
-        sa.select(
-            EvolutionGeneration.run_id,
-            sa.func.max(EvolutionGeneration.generation).label("generation"),
-        )
-        .group_by(EvolutionGeneration.run_id)
-        .subquery()
-    )
-    query = (
-        _RUN.add_columns(EvolutionGeneration.generation, EvolutionGeneration.best)
-        .outerjoin(latest, latest.c.run_id == EvolutionRun.id)
-        .outerjoin(
-            EvolutionGeneration,
-            sa.and_(
-                EvolutionGeneration.run_id == EvolutionRun.id,
-                EvolutionGeneration.generation == latest.c.generation,
-            ),
-        )
+    other = aliased(EvolutionGeneration)
+    last = sa.select(sa.func.max(other.generation)).where(other.run_id == EvolutionRun.id)
+    query = _RUN.add_columns(EvolutionGeneration.generation, EvolutionGeneration.best).outerjoin(
+        EvolutionGeneration,
+        sa.and_(
+            EvolutionGeneration.run_id == EvolutionRun.id,
+            EvolutionGeneration.generation == last.scalar_subquery(),
+        ),
     )
     if game is not None:
         query = query.where(EvolutionRun.game == game)

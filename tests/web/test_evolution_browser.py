@@ -28,7 +28,7 @@ def test_a_run_is_watched_to_its_end(site: LiveSite) -> None:
         page.on("request", lambda r: None if r.url.startswith(site.url) else trouble.append(r.url))
         page.goto(site.url)
         page.get_by_role("link", name="Evolution", exact=True).click()
-        expect(page.get_by_text("ladder evolution start tanks")).to_be_visible()
+        expect(page.get_by_text("ladder evolution start")).to_be_visible()
         run_id = evolution.start(site.db, "tanks", seed=7).run.id
         page.reload()
         page.get_by_role("link", name=f"#{run_id}", exact=True).click()

@@ -58,8 +58,9 @@ def test_the_api_shows_runs(site: LiveSite) -> None:
 
 def test_empty_pages_say_what_to_do(site: LiveSite) -> None:
     page = site.get("/evolution").text
-    assert "ladder evolution start tanks" in page
-    assert "ladder evolution schedule tanks" in page
+    first = evolution.evolvable()[0]
+    assert f"ladder evolution start {first}" in page
+    assert f"ladder evolution schedule {first}" in page
     assert 'href="/evolution"' in site.get("/").text
     run_id = evolution.start(site.db, "tanks").run.id
     waiting = site.get(f"/evolution/{run_id}").text
