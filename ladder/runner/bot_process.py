@@ -341,6 +341,8 @@ class BotProcess:
         ended.register(self._cage.pidfd, select.POLLIN)
         if not ended.poll(_EXIT_WAIT_S * 1000):
             return Fault(Ending.BAD_REPLY, "The bot closed its standard output without a reply.")
+        if self._late is not None:  # the watchdog was first
+            return self._late
         return self._exit_fault(self._cage.wait(_EXIT_WAIT_S))
 
     def _exit_fault(self, end: Exit) -> Fault:

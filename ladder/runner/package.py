@@ -13,6 +13,7 @@ import os
 import shutil
 import stat
 import tempfile
+import unicodedata
 import zipfile
 import zlib
 from pathlib import Path
@@ -155,13 +156,17 @@ def _check_names(names: list[str]) -> None:
     """Refuse names that some file system would take for one another."""
     seen: dict[str, str] = {}
     for name in names:
-        if (other := seen.setdefault(name.casefold(), name)) != name or names.count(name) > 1:
+        if (other := seen.setdefault(_plain(name), name)) != name or names.count(name) > 1:
             raise BadUpload(f"The zip file has both {other!r} and {name!r}.")
     for name in names:
-        parts = name.casefold().split("/")
+        parts = _plain(name).split("/")
         for length in range(1, len(parts)):
             if (folder := "/".join(parts[:length])) in seen:
                 raise BadUpload(f"{seen[folder]!r} is both a file and a folder in the zip file.")
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFKC", name.casefold())
 
 
 def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> bytes:

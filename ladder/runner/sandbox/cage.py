@@ -65,6 +65,10 @@ class Tier(StrEnum):
 class Wall(StrEnum):
     LANDLOCK = "landlock"
     SECCOMP = "seccomp"
+    LIMITS = "limits"
+    """What the kernel lets a process use: memory, threads, descriptors, CPU time."""
+    USER = "user id"
+    """A user id of its own; there is one only where the server is root."""
 
 
 class _BwrapInfo(msgspec.Struct):
@@ -145,7 +149,8 @@ class Sandbox:
 
     def _identity(self, seat: int) -> list[str]:
         if os.getuid() == 0:
-            return [f"uid={slot_uid(os.getpid(), seat)}", f"processes={_THREADS}"]
+            uid = [f"uid={slot_uid(os.getpid(), seat)}"] if Wall.USER not in self.without else []
+            return [*uid, f"processes={_THREADS}"]
         # An ordinary user's processes are counted together, unless in a namespace of their own;
         # without one a bot gets no threads, rather than some of the time.
         return [f"processes={_THREADS if self.tier is Tier.A else 1}"]
@@ -153,7 +158,10 @@ class Sandbox:
     @cached_property
     def _walls(self) -> list[str]:
         program = b"" if Wall.SECCOMP in self.without else filter_program(platform.machine())
-        words = [f"seccomp={program.hex()}", f"landlock={int(Wall.LANDLOCK not in self.without)}"]
+        words = [f"seccomp={program.hex()}"]
+        words += [
+            f"{wall}={int(wall not in self.without)}" for wall in (Wall.LANDLOCK, Wall.LIMITS)
+        ]
         return words + [f"read={path}" for path in self.runtime.readable]
 
     @cached_property

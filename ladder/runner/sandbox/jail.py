@@ -44,7 +44,7 @@ class Settings:
         self.processes = 1
         self.wire_in, self.wire_out = 0, 1
         self.seccomp = b""
-        self.landlock = True
+        self.landlock = self.limits = True
         self.read: list[str] = []
         self.botkit = ""
         self.bot = ""
@@ -57,8 +57,8 @@ class Settings:
                     setattr(self, name, value)
                 case "seccomp":
                     self.seccomp = bytes.fromhex(value)
-                case "landlock":
-                    self.landlock = value == "1"
+                case "landlock" | "limits":
+                    setattr(self, name, value == "1")
                 case _:
                     setattr(self, name, int(value))
 
@@ -159,7 +159,8 @@ def lock_down(settings: Settings) -> None:
     _die_with_parent(settings.parent)
     if settings.landlock:
         _raise_landlock(settings.read)
-    _set_limits(settings)
+    if settings.limits:
+        _set_limits(settings)
     if settings.seccomp:
         _raise_seccomp(settings.seccomp)
 
@@ -177,7 +178,8 @@ def main() -> None:
     except (OSError, ValueError) as error:
         os.write(2, f"the sandbox could not be raised: {error}\n".encode())
         os._exit(FAILED)
-    sys.argv[:] = ["bot.py"]
+    # What stands here tells about the server, and is of no use to a bot.
+    sys.argv[:] = sys.orig_argv[:] = ["bot.py"]
     os.write(1, READY)
     botkit.run(settings.bot)
 

@@ -36,7 +36,7 @@ ALLOWED = (
     *("sched_yield", "sched_getaffinity", "sched_getparam", "sched_getscheduler"),
     *("sched_get_priority_max", "sched_get_priority_min", "getcpu", "uname", "sysinfo"),
     # Threads (`clone` is filtered below) and the end.
-    *("set_tid_address", "set_robust_list", "get_robust_list", "rseq", "membarrier"),
+    *("set_tid_address", "set_robust_list", "get_robust_list", "rseq"),
     *("arch_prctl", "exit", "exit_group"),
 )
 
@@ -162,11 +162,12 @@ def _no_such_call() -> Iterator[Instruction]:
     yield _refuse(errno.ENOSYS)
 
 
-_OPEN_TO_WRITE = 0o3 | 0o100 | 0o1000 | 0o20000000  # any access but reading, CREAT, TRUNC, TMPFILE
+# Any access but reading, CREAT, TRUNC, TMPFILE; and PATH, which Landlock does not look at.
+_OPEN_OTHERWISE = 0o3 | 0o100 | 0o1000 | 0o20000000 | 0o10000000
 
 _RULES: dict[str, Callable[[], Iterator[Instruction]]] = {
-    "openat": lambda: _no_bits(2, _OPEN_TO_WRITE),
-    "open": lambda: _no_bits(1, _OPEN_TO_WRITE),
+    "openat": lambda: _no_bits(2, _OPEN_OTHERWISE),
+    "open": lambda: _no_bits(1, _OPEN_OTHERWISE),
     "openat2": _no_such_call,
     "clone": _only_threads,
     "clone3": _no_such_call,
@@ -177,5 +178,7 @@ _RULES: dict[str, Callable[[], Iterator[Instruction]]] = {
     # SET_NAME, GET_NAME, GET_DUMPABLE, SET_VMA (libc names its arenas).
     "prctl": lambda: _one_of(0, (15, 16, 3, 0x53564D41)),
     "pipe2": lambda: _no_bits(1, 0xFFFFFFFF & ~(0o2000000 | 0o4000)),  # CLOEXEC, NONBLOCK
+    # QUERY and what concerns its own threads; the others interrupt every core of the machine.
+    "membarrier": lambda: _one_of(0, (0, 8, 16, 32, 64)),
     "prlimit64": _own_limits_unchanged,
 }
