@@ -63,7 +63,7 @@ class Dispatcher:
         self.executor = executor
         self.settings = settings
         self.tier = tier
-        self.kinds = tuple(kind for kind in Kind if tier or not kind.sandboxed)
+        self.kinds = tuple(kind for kind in Kind if kind.runs_in(tier))
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.counts: Counter[str] = Counter()
         self.running: dict[int, MatchJob] = {}

@@ -2,8 +2,8 @@
 
     referee      play(job) → report          course   the two kinds of games
     seats        house bots and bots alike   replay   the document of a match
-    bot_process  asks one bot, its clocks    package  reads and unpacks uploads
-    sandbox/     the walls                   botkit   runs inside them
+    bot_process  asks one bot, its clocks    uploads, package, wasm   read uploads
+    sandbox/     the walls                   botkit, wasmkit   run inside them
     measuring    the size of a bot's code    codesize  counts it, inside the walls
     selftest     which tier holds here
 
@@ -14,11 +14,14 @@ short, pin the worker to one core (`os.sched_setaffinity`); its bots inherit tha
 
 from __future__ import annotations
 
+import atexit
+from functools import cache
 from pathlib import Path
 
 from engines.games import by_name
 from ladder.runner.measuring import with_sizes
 from ladder.runner.referee import play
+from ladder.runner.sandbox import Reserve
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of
 from ladder.values import MatchJob, MatchReport
 
@@ -30,7 +33,20 @@ def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
 
     Raises `RunnerFailure` when the match could not be played through no fault of a bot.
     """
-    sandbox = sandbox_of(tier) if tier is not None else None
     bots = data_folder / BOTS_FOLDER
-    report = play(job, sandbox, bots)
-    return with_sizes(report, job, by_name(job.game), sandbox, bots) if job.measured else report
+    reserve = _reserve(tier, bots) if tier is not None else None
+    report = play(job, reserve, bots)
+    if job.measured:
+        sandbox = sandbox_of(tier) if tier is not None else None
+        report = with_sizes(report, job, by_name(job.game), sandbox, bots)
+    if reserve is not None:
+        reserve.fill()
+    return report
+
+
+@cache
+def _reserve(tier: str, bots: Path) -> Reserve:
+    """One per process: it dies with its worker, and its cages with it."""
+    reserve = Reserve(sandbox_of(tier), bots)
+    atexit.register(reserve.close)
+    return reserve

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from ladder.runner.sandbox import Sandbox, Tier
-from ladder.runner.sandbox.cage import slot_uid
+from ladder.runner.sandbox.slots import slot_uid
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of, self_test
 from tests.runner.conftest import bots_running, descendants
 

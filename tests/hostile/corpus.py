@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import wasmtime
 
 from tests.hostile.archives import pack
 
@@ -75,9 +76,8 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             case "upload.py":
                 return built(self.folder / self.form)()
             case "bot.wat":
-                import wasmtime
-
-                return bytes(wasmtime.wat2wasm(self.text))
+                head = (HERE / "inside" / "head.wat").read_text()
+                return bytes(wasmtime.wat2wasm(f"(module {head} {self.text})"))
             case _:
                 return code
 

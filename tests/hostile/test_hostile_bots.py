@@ -20,20 +20,22 @@ from tests.hostile.corpus import CORPUS, Attack, inside
 from tests.runner.conftest import has_threads
 
 LIMITS = Limits(move_ms=250, match_ms=1000, memory_mb=64, start_ms=600, wall_factor=8.0)
-# For bots that wait: there is no point in waiting long with them.
-PATIENCE = dataclasses.replace(LIMITS, wall_factor=0.0)
+WASM_LIMITS = dataclasses.replace(LIMITS, move_ms=50, match_ms=300, start_ms=300)
 MOST_MEMORY_KIB = 48 << 10
 """What a bot may make the referee use: a few lines and a log. An upload may unpack to 8 MiB."""
 
 REFUSED = [attack for attack in CORPUS if attack.refused]
+WASM = [attack for attack in CORPUS if attack.family == "webassembly" and attack.ending]
 PLAYED = [attack for attack in CORPUS if attack.ending]
 
 
 HONEST = Entrant("honest", Kind.PYTHON, "1" * 64, inside("honest"))
 
 
-def job(code: bytes, kind: Kind = Kind.PYTHON, limits: Limits = LIMITS) -> MatchJob:
-    entrants = (Entrant("attacker", kind, "0" * 64, code), HONEST)
+def job(
+    code: bytes, kind: Kind = Kind.PYTHON, limits: Limits = LIMITS, opponent: Entrant = HONEST
+) -> MatchJob:
+    entrants = (Entrant("attacker", kind, "0" * 64, code), opponent)
     return MatchJob(1, 1, "connect-four", 11, entrants, limits)
 
 
@@ -75,23 +77,36 @@ def test_refused(attack: Attack, place: Field) -> None:
 @pytest.mark.parametrize("attack", PLAYED, ids=lambda attack: attack.name)
 @pytest.mark.parametrize("tier", ["A", "B"])
 def test_contained(tier: str, attack: Attack, place: Field, holding: dict[Tier, str]) -> None:
-    sandbox = sandbox_in(tier, holding)
-    if tier not in attack.tiers:
+    check_contained(attack, sandbox_in(tier, holding), place, HONEST)
+
+
+@pytest.mark.parametrize("attack", WASM, ids=lambda attack: attack.name)
+def test_contained_in_tier_c(attack: Attack, place: Field, holding: dict[Tier, str]) -> None:
+    """Only WebAssembly runs there, so the opponent is one of the house."""
+    house = Entrant("random", Kind.HOUSE, "1" * 64)
+    check_contained(attack, sandbox_in("C", holding), place, house)
+
+
+def check_contained(attack: Attack, sandbox: Sandbox, place: Field, opponent: Entrant) -> None:
+    tier = sandbox.tier
+    if tier not in attack.tiers and attack not in WASM:
         pytest.skip("documented as possible in this tier")
     if not attack.possible_here or (attack.threads and not has_threads(sandbox)):
         pytest.skip("not possible here")
     bots = place.data / BOTS_FOLDER
-    honest = honest_match(sandbox, bots)
     code = attack.upload(place.targets)
     kind = check_upload(by_name(attack.game), code)
     before, memory = place.traces(), forget_peak()
 
-    report = play(job(code, kind, PATIENCE if attack.waits else LIMITS), sandbox, bots)
+    limits = WASM_LIMITS if kind is Kind.WASM else LIMITS
+    if attack.waits:
+        limits = dataclasses.replace(limits, wall_factor=0.0)
+    report = play(job(code, kind, limits, opponent), sandbox, bots)
 
     attacker, other = report.seats
     assert report.verdict.ending in attack.ending, attacker
     if report.verdict.ending is Ending.COMPLETED:
-        assert report.verdict == honest.verdict
+        assert report.verdict == honest_match(sandbox, bots).verdict
         assert "stopped: " in attacker.stderr or attack.form == "upload.py"
     else:
         assert report.verdict.at_fault == (0,)

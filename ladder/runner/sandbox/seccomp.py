@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from ladder.runner.sandbox.syscalls import AUDIT_ARCH, number
 
@@ -20,9 +21,6 @@ ALLOWED = (
     # The first lines are the calls of a bot that thinks and replies: they are matched first.
     *("read", "write", "poll", "ppoll", "futex", "clock_gettime", "mmap", "munmap", "brk"),
     *("mprotect", "mremap", "madvise", "close", "fstat", "lseek", "getrandom"),
-    # Reading files that Landlock lets through, importing modules.
-    *("stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2"),
-    *("readlink", "readlinkat", "getdents", "getdents64", "getcwd", "fadvise64"),
     *("readv", "pread64", "preadv", "writev", "dup", "dup2", "dup3", "pipe", "close_range"),
     # Waiting, for bots with threads or timers of their own.
     *("select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "eventfd2"),
@@ -38,6 +36,12 @@ ALLOWED = (
     # Threads (`clone` is filtered below) and the end.
     *("set_tid_address", "set_robust_list", "get_robust_list", "rseq"),
     *("arch_prctl", "exit", "exit_group"),
+)
+
+OF_FILES = (
+    # Reading files that Landlock lets through, importing modules.
+    *("stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2"),
+    *("readlink", "readlinkat", "getdents", "getdents64", "getcwd", "fadvise64"),
 )
 
 FATAL = (
@@ -66,18 +70,22 @@ Instruction = tuple[int, int, int, int]
 """Code, jump if true, jump if false, operand."""
 
 
-def filter_program(machine: str) -> bytes:
-    """The policy as a BPF program; raises `ValueError` for an architecture without a table."""
+@cache
+def filter_program(machine: str, opens_files: bool = True) -> bytes:
+    """The policy as a BPF program; raises `ValueError` for an architecture without a table.
+
+    Without `opens_files` no call that takes a path is possible, and there are no threads.
+    """
     if machine not in AUDIT_ARCH:
         raise ValueError(
             f"no table of system calls for {machine}, only for {', '.join(AUDIT_ARCH)}"
         )
     program = list(_prologue(machine))
-    for name in ALLOWED:
+    for name in (*ALLOWED, *OF_FILES) if opens_files else ALLOWED:
         program += _when(name, machine, [_give(_ALLOW)])
     for name in FATAL:
         program += _when(name, machine, [_give(_KILL)])
-    for name, rule in _RULES.items():
+    for name, rule in (_RULES if opens_files else _RULES_WITHOUT_FILES).items():
         program += _when(name, machine, list(rule()))
     program.append(_refuse(errno.EPERM))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)
@@ -181,4 +189,8 @@ _RULES: dict[str, Callable[[], Iterator[Instruction]]] = {
     # QUERY and what concerns its own threads; the others interrupt every core of the machine.
     "membarrier": lambda: _one_of(0, (0, 8, 16, 32, 64)),
     "prlimit64": _own_limits_unchanged,
+}
+
+_RULES_WITHOUT_FILES = {
+    name: rule for name, rule in _RULES.items() if name not in ("open", "openat", "clone")
 }
