@@ -1,6 +1,6 @@
 """What the walls cost: per move, per start, and whether a bot can slow its opponent down.
 
-    python -m bench.sandbox [--tier A] [--rounds 3000] [--pairs 15] [--starts 30]
+    python -m bench.sandbox [--tier A] [--rounds 5000] [--pairs 41] [--starts 30]
 
 All processes are pinned to one core. Everything is measured in pairs that follow each other, so
 that a busy machine disturbs both alike, and compared by the medians of all pairs.
@@ -71,7 +71,7 @@ def ask(bot: BotProcess) -> int:
 
 
 def move_cost(sandbox: Sandbox, bots: Path, rounds: int) -> tuple[float, float]:
-    """Medians of a move with walls and without, in microseconds, asked in turn."""
+    """The median of a move with walls in microseconds, and of what it takes to one without."""
     bare = dataclasses.replace(sandbox_of("B"), runtime=sandbox.runtime, without=frozenset(Wall))
     walled_ns, bare_ns = [], []
     with (
@@ -82,7 +82,8 @@ def move_cost(sandbox: Sandbox, bots: Path, rounds: int) -> tuple[float, float]:
             # Each comes first half of the time.
             for bot in (inside, outside) if number % 2 else (outside, inside):
                 (walled_ns if bot is inside else bare_ns).append(ask(bot))
-    return statistics.median(walled_ns) / 1000, statistics.median(bare_ns) / 1000
+    ratios = (walled / bare for walled, bare in zip(walled_ns, bare_ns, strict=True))
+    return statistics.median(walled_ns) / 1000, statistics.median(ratios)
 
 
 def start_ms(launch: Callable[[], Cage]) -> float:
@@ -106,7 +107,7 @@ def children_cpu_s() -> float:
 
 
 def pondering(sandbox: Sandbox, bots: Path, pairs: int) -> tuple[float, float]:
-    """Medians of a CPU-bound move beside a bot that spins and beside one that does not, in ms."""
+    """The median of a CPU-bound move in ms, and of what it takes beside a bot that spins."""
     beside: dict[bytes, list[int]] = {PONDERER: [], IDLER: []}
     with (
         running(sandbox.launch(bots, LIMITS), THINKER) as thinker,
@@ -118,7 +119,8 @@ def pondering(sandbox: Sandbox, bots: Path, pairs: int) -> tuple[float, float]:
             for kind, other in neighbours.items():
                 ask(other)
                 beside[kind].append(ask(thinker))
-    return statistics.median(beside[PONDERER]) / 1e6, statistics.median(beside[IDLER]) / 1e6
+    pairs_ns = zip(beside[PONDERER], beside[IDLER], strict=True)
+    return statistics.median(beside[IDLER]) / 1e6, statistics.median(a / b for a, b in pairs_ns)
 
 
 def show(what: str, value: float, unit: str, limit: float) -> None:
@@ -129,8 +131,8 @@ def show(what: str, value: float, unit: str, limit: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tier", choices=("A", "B"))
-    parser.add_argument("--rounds", type=int, default=3_000)
-    parser.add_argument("--pairs", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=5_000)
+    parser.add_argument("--pairs", type=int, default=41)
     parser.add_argument("--starts", type=int, default=30)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -140,8 +142,8 @@ def main() -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
         print(f"tier {sandbox.tier}, {sandbox.runtime.python}")
         for _ in range(3):
-            walled_us, bare_us = move_cost(sandbox, bots, options.rounds)
-            show(f"a move, {walled_us:.1f} µs with walls", walled_us / bare_us, "times", 1.1)
+            walled_us, ratio = move_cost(sandbox, bots, options.rounds)
+            show(f"a move, {walled_us:.1f} µs with walls", ratio, "times", 1.1)
         before_s = children_cpu_s()
         cold = [start_ms(lambda: sandbox.launch(bots, LIMITS)) for _ in range(options.starts)]
         cpu_ms = (children_cpu_s() - before_s) / options.starts * 1000
@@ -156,8 +158,8 @@ def main() -> None:
         warm = [warm_start_ms(reserve, bots) for _ in range(options.starts)]
         show("warm start to first reply", statistics.median(warm), "ms", 2)
         reserve.close()
-        beside, alone = pondering(sandbox, bots, options.pairs)
-        show(f"a move of {alone:.0f} ms beside a ponderer", beside / alone, "times", 1.03)
+        alone_ms, ratio = pondering(sandbox, bots, options.pairs)
+        show(f"a move of {alone_ms:.0f} ms beside a ponderer", ratio, "times", 1.03)
 
 
 if __name__ == "__main__":
