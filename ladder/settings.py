@@ -37,7 +37,7 @@ class Settings:
     data: Path = setting(_DATA, "folder for the database, replays and unpacked bots")
     database: str = setting("", "SQLAlchemy URL; empty means SQLite in the data folder")
     workers: int = setting(0, "matches played at once; 0 means one per core")
-    sandbox: str = setting("auto", "tier for uploaded bots: auto, A or B")
+    sandbox: str = setting("auto", "tier for uploaded bots: auto, A, B or C")
     registration: str = setting("auto", "who may create an account: open, invite, or auto")
     uploads_per_hour: int = setting(60, "uploads an account may make in an hour")
     accounts_per_hour: int = setting(30, "accounts an address may create in an hour")
@@ -66,8 +66,8 @@ class Settings:
         ):
             if not low <= getattr(self, name) <= high:
                 raise BadSetting(f"{name} must lie between {low} and {high}")
-        if self.sandbox not in ("auto", "A", "B"):
-            raise BadSetting("sandbox must be auto, A or B")
+        if self.sandbox not in ("auto", "A", "B", "C"):
+            raise BadSetting("sandbox must be auto, A, B or C")
         if self.registration not in ("auto", "open", "invite"):
             raise BadSetting("registration must be auto, open or invite")
         check_schedule(self.league_cron, self.league_timezone)

@@ -15,7 +15,6 @@ short, pin the worker to one core (`os.sched_setaffinity`); its bots inherit tha
 from __future__ import annotations
 
 import atexit
-from functools import cache
 from pathlib import Path
 
 from engines.games import by_name
@@ -25,7 +24,7 @@ from ladder.runner.sandbox import Reserve
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of
 from ladder.values import MatchJob, MatchReport
 
-__all__ = ["play_job"]
+__all__ = ["close_reserves", "play_job"]
 
 
 def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
@@ -44,9 +43,20 @@ def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
     return report
 
 
-@cache
 def _reserve(tier: str, bots: Path) -> Reserve:
-    """One per process: it dies with its worker, and its cages with it."""
-    reserve = Reserve(sandbox_of(tier), bots)
-    atexit.register(reserve.close)
-    return reserve
+    """The one of this process, which dies with it."""
+    for place in _reserves.keys() - {(tier, bots)}:
+        _reserves.pop(place).close()
+    if (tier, bots) not in _reserves:
+        _reserves[tier, bots] = Reserve(sandbox_of(tier), bots)
+    return _reserves[tier, bots]
+
+
+@atexit.register
+def close_reserves() -> None:
+    """End the sandboxes that were started ahead."""
+    while _reserves:
+        _reserves.popitem()[1].close()
+
+
+_reserves: dict[tuple[str, Path], Reserve] = {}

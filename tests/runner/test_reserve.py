@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ladder import runner
-from ladder.runner import play_job
+from ladder.runner import close_reserves, play_job
 from ladder.runner.bot_process import BotProcess
 from ladder.runner.sandbox import Cage, Reserve, Sandbox
 from ladder.runner.sandbox.reserve import MOST_WAITING
@@ -94,15 +94,14 @@ def test_jobs_are_played_in_warm_cages(sandbox: Sandbox, data: Path) -> None:
     code = b"import os\ndef agent(o, c):\n    print(os.getpid())\n    return o['legal'][0]\n"
     entrants = (Entrant("a", Kind.PYTHON, "0" * 64, code), Entrant("random", Kind.HOUSE, ""))
     job = MatchJob(1, 1, "connect-four", 5, entrants)
-    runner._reserve.cache_clear()
+    close_reserves()
     try:
         for _ in range(3):
             report = play_job(job, data, sandbox.tier)
             assert report.verdict.ending is Ending.COMPLETED, report.seats[0]
             assert len(runner._reserve(sandbox.tier, data / "bots")) == 1
     finally:
-        runner._reserve(sandbox.tier, data / "bots").close()
-        runner._reserve.cache_clear()
+        close_reserves()
 
 
 WORKER = """
