@@ -51,7 +51,7 @@ class LocalArena:
         self._tier = tier
         self._capacity = Capacity(
             workers,
-            tuple(kind for kind in Kind if tier or not kind.sandboxed),
+            tuple(kind for kind in Kind if kind.runs_in(tier)),
             tuple(game.name for game in GAMES),
             tier or "none",
         )

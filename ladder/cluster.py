@@ -34,10 +34,8 @@ from ladder.values import Kind, MatchJob, MatchReport
 
 log = logging.getLogger(__name__)
 
-_SANDBOX = "sandbox"
-_GAME = "game:"
-_TIER = "tier:"
-# Labels of a worker: what it has, each as often as it can play matches at once.
+# Labels of a worker: what it can play, each as often as it plays matches at once.
+_GAME, _KIND, _TIER = "game:", "kind:", "tier:"
 
 _CONNECT_SECONDS = 5.0
 _DRAIN_SECONDS = 10.0
@@ -130,9 +128,11 @@ async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[
     """
     global _arena
     offer = arena.capacity()
-    labels = [f"{_TIER}{offer.sandbox}", *(f"{_GAME}{game}" for game in offer.games)]
-    if all(kind in offer.kinds for kind in Kind):
-        labels.append(_SANDBOX)
+    labels = [
+        f"{_TIER}{offer.sandbox}",
+        *(f"{_GAME}{game}" for game in offer.games),
+        *(f"{_KIND}{kind}" for kind in offer.kinds),
+    ]
     scratch = tempfile.mkdtemp(prefix="ladder-hands-")
     _arena = arena
     try:
@@ -204,15 +204,16 @@ class ClusterArena:
 
     def capacity(self) -> Capacity:
         workers = self._workers()
-        labels: set[str] = set().union(*(worker["resources"] for worker in workers))
+        labels = sorted(set().union(*(worker["resources"] for worker in workers)))
+
+        def named(what: str) -> list[str]:
+            return [label.removeprefix(what) for label in labels if label.startswith(what)]
+
         return Capacity(
             sum(worker["nthreads"] for worker in workers),
-            tuple(kind for kind in Kind if _SANDBOX in labels or not kind.sandboxed),
-            tuple(label.removeprefix(_GAME) for label in sorted(labels) if label.startswith(_GAME)),
-            ", ".join(
-                label.removeprefix(_TIER) for label in sorted(labels) if label.startswith(_TIER)
-            )
-            or "none",
+            tuple(Kind(kind) for kind in named(_KIND)),
+            tuple(named(_GAME)),
+            ", ".join(named(_TIER)) or "none",
         )
 
     def _workers(self) -> list[dict[str, Any]]:
@@ -228,9 +229,7 @@ class ClusterArena:
         if client is None or client.status != "running":
             answer.set_exception(RunnerFailure("the hub of the cluster is away"))
             return answer
-        labels = [f"{_GAME}{job.game}"]
-        if any(entrant.kind.sandboxed for entrant in job.entrants):
-            labels.append(_SANDBOX)
+        labels = {f"{_GAME}{job.game}", *(f"{_KIND}{one.kind}" for one in job.entrants)}
         sent = client.submit(
             _play_here,
             job,

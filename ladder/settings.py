@@ -41,7 +41,7 @@ class Settings:
     tls_ca: str = setting("", "certificate of the authority that the cluster trusts (PEM)")
     tls_cert: str = setting("", "certificate of this machine in the cluster (PEM)")
     tls_key: str = setting("", "key of that certificate (PEM)")
-    sandbox: str = setting("auto", "tier for uploaded bots: auto, A or B")
+    sandbox: str = setting("auto", "tier for uploaded bots: auto, A, B or C")
     registration: str = setting("auto", "who may create an account: open, invite, or auto")
     uploads_per_hour: int = setting(60, "uploads an account may make in an hour")
     accounts_per_hour: int = setting(30, "accounts an address may create in an hour")
@@ -74,8 +74,8 @@ class Settings:
         ):
             if not low <= getattr(self, name) <= high:
                 raise BadSetting(f"{name} must lie between {low} and {high}")
-        if self.sandbox not in ("auto", "A", "B"):
-            raise BadSetting("sandbox must be auto, A or B")
+        if self.sandbox not in ("auto", "A", "B", "C"):
+            raise BadSetting("sandbox must be auto, A, B or C")
         if self.registration not in ("auto", "open", "invite"):
             raise BadSetting("registration must be auto, open or invite")
         check_schedule(self.league_cron, self.league_timezone)

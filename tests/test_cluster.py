@@ -219,7 +219,7 @@ def test_labels(cluster: Cluster) -> None:
         wait_until(lambda: arena.capacity().slots == 3, 20, "seeing the machine")
         offer = arena.capacity()
         assert "tanks" in offer.games
-        assert offer.kinds == tuple(Kind)
+        assert set(offer.kinds) == set(Kind)
         assert offer.sandbox in ("A", "B")
     finally:
         arena.close()

@@ -130,5 +130,6 @@ def _doctor(flags: argparse.Namespace) -> int:
     if result.tier is None:
         print("uploaded bots cannot be run safely here, so they will not be run")
         return 1
-    print(f"uploaded bots run in tier {result.tier}")
+    only = " (WebAssembly only: no tier for Python holds)" if result.tier is Tier.C else ""
+    print(f"uploaded bots run in tier {result.tier}{only}")
     return 0

@@ -125,10 +125,11 @@ def results_csv(ask: Ask, game: str) -> Download:
 def enter(ask: Ask, upload: UploadForm) -> Submission:
     """Take an upload, for the API and the upload page."""
     site = ask.site
-    if site.status().get("sandbox") == "none" and kind_of(upload.file).sandboxed:
+    sandbox, kind = site.status().get("sandbox"), kind_of(upload.file)
+    if not kind.runs_in(None if sandbox == "none" else str(sandbox)):
         raise NoSandbox(
-            "this server cannot run uploaded code safely and so takes none; whoever runs it finds "
-            "the reason with `ladder doctor`"
+            f"this server cannot run uploaded code of the kind {kind} safely and so takes none; "
+            "whoever runs it finds the reason with `ladder doctor`"
         )
     quota = site.settings.uploads_per_hour
     return submissions.submit(
