@@ -55,8 +55,13 @@ def insert_token(
     )
 
 
-def delete_token(c: Connection, digest: str) -> None:
-    c.execute(sa.delete(Token).where(Token.hash == digest))
+def delete_token(c: Connection, digest: str, use: TokenUse) -> None:
+    c.execute(sa.delete(Token).where(Token.hash == digest, Token.use == use))
+
+
+def delete_tokens_of(c: Connection, account_id: int) -> int:
+    """Take away every token and session of an account; how many there were."""
+    return c.execute(sa.delete(Token).where(Token.account_id == account_id)).rowcount
 
 
 def delete_expired_tokens(c: Connection, at: datetime) -> None:

@@ -2,35 +2,71 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from aiohttp import web
 
+from ladder.addresses import Network, is_among
 from ladder.errors import LadderError
+from ladder.web.doors import Door, Doors, most_connections
 
 SHUTDOWN_SECONDS = 3
 """How long open requests may take to end when the server stops."""
 
+IDLE_SECONDS = 20
+"""How long the whole head of a request may take to come, from the connection or the last answer."""
+
+LINGERING_SECONDS = 3
+"""How long a body that nobody wants is read on, so that its sender gets to the answer."""
+
+LINE_BYTES = 4096
+HEAD_LINES = 64
+"""A head is held in memory until it is complete: at most so many lines, each at most so long."""
+
+BACKLOG = 512
+
 
 @asynccontextmanager
-async def listening(app: web.Application, host: str, port: int) -> AsyncIterator[str]:
+async def listening(
+    app: web.Application, host: str, port: int, proxies: Sequence[Network] = ()
+) -> AsyncIterator[str]:
     """Serve `app` while the block runs; yields its address."""
     # It logs a traceback for every request line that is no HTTP; those who send them know.
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        shutdown_timeout=SHUTDOWN_SECONDS,
+        keepalive_timeout=IDLE_SECONDS,
+        lingering_time=LINGERING_SECONDS,
+        max_line_size=LINE_BYTES,
+        max_field_size=LINE_BYTES,
+        max_headers=HEAD_LINES,
+        auto_decompress=False,
+    )
     await runner.setup()
+    assert runner.server is not None
+    doors = Doors(runner.server, most_connections(), lambda address: is_among(address, proxies))
+    watch = asyncio.create_task(doors.watch())
     try:
         try:
-            await web.TCPSite(runner, host, port).start()
+            server = await asyncio.get_running_loop().create_server(
+                lambda: Door(doors), host, port, backlog=BACKLOG
+            )
         except OSError as error:
             raise LadderError(
                 f"cannot listen on {host} port {port} ({error.strerror}); "
                 "stop what uses it or choose another --port"
             ) from error
-        bound = runner.addresses[0]
-        shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
-        yield f"http://{shown}:{bound[1]}"
+        try:
+            bound = server.sockets[0].getsockname()
+            shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
+            yield f"http://{shown}:{bound[1]}"
+        finally:
+            server.close()
     finally:
+        watch.cancel()
         await runner.cleanup()
