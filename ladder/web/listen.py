@@ -6,12 +6,17 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
+import msgspec
 from aiohttp import web
 
 from ladder.addresses import Network, is_among
 from ladder.errors import LadderError
+from ladder.web import problems
 from ladder.web.doors import Door, Doors, most_connections
+from ladder.web.endpoint import respond
+from ladder.web.site import Reply
 
 SHUTDOWN_SECONDS = 3
 """How long open requests may take to end when the server stops."""
@@ -29,6 +34,38 @@ HEAD_LINES = 64
 BACKLOG = 512
 
 
+class _Conversation(web.RequestHandler):
+    """The framework's side of a connection, with our limits and our words."""
+
+    def __init__(self, server: web.Server) -> None:
+        super().__init__(
+            server,
+            loop=asyncio.get_running_loop(),
+            access_log=None,  # type: ignore[arg-type] # as its own runner passes it
+            keepalive_timeout=IDLE_SECONDS,
+            lingering_time=LINGERING_SECONDS,
+            max_line_size=LINE_BYTES,
+            max_field_size=LINE_BYTES,
+            max_headers=HEAD_LINES,
+            auto_decompress=False,
+        )
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Answer what is no HTTP, without repeating it or telling what runs here."""
+        if request.writer.output_size > 0:
+            raise ConnectionError("the answer has begun already")
+        problem = problems.from_status(status)
+        answer = respond(Reply(msgspec.json.encode(problem), problems.PROBLEM, status))
+        answer.force_close()
+        return answer
+
+
 @asynccontextmanager
 async def listening(
     app: web.Application, host: str, port: int, proxies: Sequence[Network] = ()
@@ -36,20 +73,14 @@ async def listening(
     """Serve `app` while the block runs; yields its address."""
     # It logs a traceback for every request line that is no HTTP; those who send them know.
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
-    runner = web.AppRunner(
-        app,
-        access_log=None,
-        shutdown_timeout=SHUTDOWN_SECONDS,
-        keepalive_timeout=IDLE_SECONDS,
-        lingering_time=LINGERING_SECONDS,
-        max_line_size=LINE_BYTES,
-        max_field_size=LINE_BYTES,
-        max_headers=HEAD_LINES,
-        auto_decompress=False,
-    )
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     assert runner.server is not None
-    doors = Doors(runner.server, most_connections(), lambda address: is_among(address, proxies))
+    doors = Doors(
+        partial(_Conversation, runner.server),
+        most_connections(),
+        lambda address: is_among(address, proxies),
+    )
     watch = asyncio.create_task(doors.watch())
     try:
         try:
