@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from processes import command, descendants, still_alive, wait_until
+from processes import descendants, still_alive, wait_until
+from server_process import Server, check_truth, serve
 
-from engines.games import GAMES
-from ladder import boards, migrate
-from ladder.models import Match, Rating, Result, Seat
+from ladder import migrate
+from ladder.models import Match
 from ladder.server_client import Client
-from ladder.store import Database
 from ladder.values import MatchStatus
 
 pytestmark = pytest.mark.slow
@@ -36,70 +32,6 @@ def agent(observation, configuration):
         pass
     return observation["legal"][0]
 """
-
-
-def serve(*flags: str) -> list[str]:
-    return [sys.executable, "-m", "ladder.cli", "serve", *flags]
-
-
-class Server:
-    def __init__(self, data: Path, *flags: str) -> None:
-        self.data = data
-        self.log = data.with_suffix(".log")
-        self.process = subprocess.Popen(
-            serve(
-                "--port", "0", "--data", str(data), "--lease-seconds", "3", "--workers", "2", *flags
-            ),
-            stdout=self.log.open("ab"),
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        self.url = ""
-        wait_until(self._find_url, 120, "starting the server")
-
-    def _find_url(self) -> bool:
-        assert self.process.poll() is None, self.log.read_text()
-        found = re.findall(r"Evoladder is at (http://\S+)", self.log.read_text())
-        self.url = found[-1] if found else ""
-        return bool(found)
-
-    def get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
-            return json.load(answer)
-
-    def client(self, name: str) -> Client:
-        request = urllib.request.Request(
-            self.url + "/api/v1/accounts",
-            data=json.dumps({"name": name}).encode(),
-            headers={"Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return Client(self.url, json.load(answer)["token"])
-
-    def database(self) -> Database:
-        return Database(f"sqlite:///{self.data}/ladder.db")
-
-    def rated(self) -> int:
-        return _count(self.database(), Result)
-
-    def await_matches(self, count: int) -> None:
-        """Wait until so many more have been rated."""
-        enough = self.rated() + count
-        wait_until(lambda: self.rated() >= enough, 60, f"rating {count} more matches")
-
-    def workers(self) -> list[int]:
-        return [
-            pid
-            for pid, _ in descendants(self.process.pid)
-            if "multiprocessing.spawn" in command(pid)
-        ]
-
-
-def _count(db: Database, table: type) -> int:
-    with db.read() as c:
-        found = int(c.scalar(sa.select(sa.func.count()).select_from(table)) or 0)
-    db.close()
-    return found
 
 
 @pytest.fixture
@@ -117,29 +49,6 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
             server.process.kill()
             server.process.wait()
         wait_until(lambda found=left: not still_alive(found), 10, "the end of all processes")
-
-
-def _check_truth(data: Path) -> None:
-    """Every finished match was rated once, nothing is half done, and the log gives the ratings."""
-    db = Database(f"sqlite:///{data}/ladder.db")
-    with db.read() as c:
-        finished = sa.select(sa.func.count()).select_from(Match)
-        finished = finished.where(Match.status == MatchStatus.FINISHED)
-        assert c.scalar(finished.where(Match.rated)) == c.scalar(
-            sa.select(sa.func.count()).select_from(Result)
-        )
-        unscored = finished.join(Seat, Seat.match_id == Match.id).where(Seat.score.is_(None))
-        assert c.scalar(unscored) == 0
-        for match_id in c.scalars(sa.select(Match.id).where(Match.status == MatchStatus.FINISHED)):
-            shard = data / "replays" / f"{match_id // 1000:06d}"
-            assert (shard / f"{match_id}.json.gz").stat().st_size > 100
-        query = sa.select(Rating).order_by(Rating.version_id)
-        before = c.execute(query).all()
-    for game in GAMES:
-        boards.rerate(db, game.name)
-    with db.read() as c:
-        assert c.execute(query).all() == before
-    db.close()
 
 
 def _enter(server: Server) -> tuple[Client, int]:
@@ -170,7 +79,7 @@ def test_upload_to_first_rating_then_ctrl_c(start: Callable[..., Server]) -> Non
         leased = sa.select(sa.func.count()).where(Match.status == MatchStatus.LEASED)
         assert c.scalar(leased) == 0
     assert "Traceback" not in server.log.read_text()
-    _check_truth(server.data)
+    check_truth(server)
 
 
 def test_a_second_ctrl_c_stops_at_once(start: Callable[..., Server]) -> None:
@@ -200,7 +109,7 @@ def test_killing_the_server_loses_and_doubles_nothing(start: Callable[..., Serve
     server.await_matches(3)
     server.process.kill()
     server.process.wait()
-    _check_truth(server.data)
+    check_truth(server)
 
 
 def test_killing_workers_loses_and_doubles_nothing(start: Callable[..., Server]) -> None:
@@ -215,7 +124,7 @@ def test_killing_workers_loses_and_doubles_nothing(start: Callable[..., Server])
     server.await_matches(5)
     os.killpg(server.process.pid, signal.SIGINT)
     assert server.process.wait(timeout=20) == 0
-    _check_truth(server.data)
+    check_truth(server)
 
 
 def test_two_servers_share_a_database(start: Callable[..., Server]) -> None:
@@ -224,7 +133,7 @@ def test_two_servers_share_a_database(start: Callable[..., Server]) -> None:
     for server in (one, two):
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(timeout=20) == 0
-    _check_truth(one.data)
+    check_truth(one)
 
 
 def test_a_taken_port_is_explained(start: Callable[..., Server], tmp_path: Path) -> None:

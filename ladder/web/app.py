@@ -32,7 +32,7 @@ from ladder.web.throttle import Meter, Throttle
 
 log = logging.getLogger(__name__)
 
-ROOM_BYTES = 32 * 1024 * 1024
+ROOM_BYTES = 16 * 1024 * 1024
 ROOM_SECONDS = 30
 """Uploads wait so long for their turn to be read."""
 

@@ -17,14 +17,14 @@ from ladder.addresses import household, is_local
 
 MOST_CONNECTIONS = 1_000
 KEPT_DESCRIPTORS = 160
-"""Left for databases, replays, workers and pipes."""
+"""Left for databases, replays, workers and pipes, and for connections that are being refused."""
 
 WANTED_DESCRIPTORS = 8_192
 ONE_ADDRESS = 4
 """An address may have one in so many of all connections."""
 
-REFUSED_AT_ONCE = 64
-"""Connections that are being told that there is no room; beyond these they are cut."""
+REFUSED_AT_ONCE = 32
+"""Connections that are being told that there is no room; more of them cut the oldest off."""
 
 REFUSAL_SECONDS = 2.0
 SWEEP_SECONDS = 5.0
@@ -61,7 +61,7 @@ class Doors:
         """`exempt`: addresses, such as a proxy's, that many people share."""
         self.serve = serve
         self.open: set[Door] = set()
-        self._refused: set[asyncio.Transport] = set()
+        self._refused: dict[asyncio.Transport, None] = {}
         self._most = most
         self._exempt = exempt
         self._by_address: Counter[str] = Counter()
@@ -88,20 +88,19 @@ class Doors:
     def refuse(self, transport: asyncio.Transport) -> None:
         """Say that there is no room, and leave the other side a moment to read it."""
         if len(self._refused) >= REFUSED_AT_ONCE:
-            transport.abort()
-            return
-        self._refused.add(transport)
+            self._dismiss(next(iter(self._refused)))
+        self._refused[transport] = None
         transport.write(REFUSAL)
         transport.write_eof()
         # Closing while their request still arrives would make their system drop our answer.
         asyncio.get_running_loop().call_later(REFUSAL_SECONDS, self._dismiss, transport)
 
     def _dismiss(self, transport: asyncio.Transport) -> None:
-        self._refused.discard(transport)
+        self._refused.pop(transport, None)
         transport.abort()
 
     def forget(self, transport: asyncio.Transport) -> None:
-        self._refused.discard(transport)
+        self._refused.pop(transport, None)
 
     async def watch(self) -> None:
         """Cut off who does not read, for ever."""

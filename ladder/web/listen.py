@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -31,7 +32,12 @@ LINE_BYTES = 4096
 HEAD_LINES = 64
 """A head is held in memory until it is complete: at most so many lines, each at most so long."""
 
+READ_BYTES = 16 * 1024
+"""What is kept of a body that nobody reads yet, about: the rest waits at its sender's."""
+
 BACKLOG = 512
+ACCEPTED_AT_ONCE = 16
+"""A flood waits in the queue of the system, not as descriptors that nobody has counted yet."""
 
 
 class _Conversation(web.RequestHandler):
@@ -47,6 +53,7 @@ class _Conversation(web.RequestHandler):
             max_line_size=LINE_BYTES,
             max_field_size=LINE_BYTES,
             max_headers=HEAD_LINES,
+            read_bufsize=READ_BYTES,
             auto_decompress=False,
         )
 
@@ -85,13 +92,16 @@ async def listening(
     try:
         try:
             server = await asyncio.get_running_loop().create_server(
-                lambda: Door(doors), host, port, backlog=BACKLOG
+                lambda: Door(doors), host, port, backlog=ACCEPTED_AT_ONCE
             )
         except OSError as error:
             raise LadderError(
                 f"cannot listen on {host} port {port} ({error.strerror}); "
                 "stop what uses it or choose another --port"
             ) from error
+        for accepting in server.sockets:  # asyncio has one number for both queues
+            with socket.fromfd(accepting.fileno(), accepting.family, accepting.type) as same:
+                same.listen(BACKLOG)
         try:
             bound = server.sockets[0].getsockname()
             shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
