@@ -115,11 +115,20 @@ def _explained() -> Iterator[None]:
     except sa.exc.TimeoutError as error:
         raise Unavailable("the database is too busy; try again in a moment") from error
     except sa.exc.DBAPIError as error:
-        if _says_full(error):
-            raise NoSpace("the disk of the database is full; nothing was stored") from error
-        if error.connection_invalidated or _will_pass(error):
-            raise Unavailable("the database does not answer; try again in a moment") from error
+        for cause in _causes(error):
+            if _says_full(cause):
+                raise NoSpace("the disk of the database is full; nothing was stored") from cause
+            if cause.connection_invalidated or _will_pass(cause):
+                raise Unavailable("the database does not answer; try again in a moment") from cause
         raise
+
+
+def _causes(error: BaseException | None) -> Iterator[sa.exc.DBAPIError]:
+    """The error and those before it: a full SQLite rolls all back, then misses a savepoint."""
+    while error is not None:
+        if isinstance(error, sa.exc.DBAPIError):
+            yield error
+        error = error.__context__
 
 
 def _says_full(error: sa.exc.DBAPIError) -> bool:
