@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import requests
 import sqlalchemy as sa
 from processes import descendants, still_alive, wait_until
 from server_process import Server, check_truth, serve
@@ -169,3 +170,24 @@ def test_it_runs_where_it_stands(tmp_path: Path) -> None:
 
 def test_the_schema_is_the_newest(start: Callable[..., Server]) -> None:
     assert not migrate.upgrade(start().database())
+
+
+def test_no_secret_reaches_the_log(start: Callable[..., Server]) -> None:
+    server = start()
+    token = server.token("ada")
+    requests.get(server.url + "/api/v1/account", params={"token": token}, timeout=10)
+    requests.get(server.url + f"/{token}", timeout=10)
+    signed_in = requests.Session()
+    signed_in.post(server.url + "/signin", data={"token": token, "next": token}, timeout=10)
+    session = signed_in.cookies["session"]
+    signed_in.post(server.url + "/signout", data={"csrf": "wrong"}, timeout=10)
+    headers = {"Authorization": f"Bearer {token}"}
+    for body in (b"{", b"\xff", b"x" * 200_000):
+        requests.post(server.url + "/api/v1/bots", data=body, headers=headers, timeout=10)
+    replaced = requests.post(server.url + "/api/v1/account/token", headers=headers, timeout=10)
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(timeout=20) == 0
+    log = server.log.read_text()
+    assert "Evoladder is at" in log
+    for secret in (token, session, replaced.json()["token"]):
+        assert secret not in log
