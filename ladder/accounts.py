@@ -16,6 +16,8 @@ from ladder.values import Role, TokenUse
 from ladder.views import AccountView, NewAccount
 
 SESSION_DAYS = 14
+MOST_SESSIONS = 20
+"""Browsers in which an account may be signed in; one more ends the oldest session."""
 MAX_BULK = 5_000
 HOUSE = "house"
 """The account that owns the house bots; nobody holds a token for it."""
@@ -109,6 +111,7 @@ def open_session(db: Database, token: str, ends: str = "") -> str:
         expires = now() + timedelta(days=SESSION_DAYS)
         accounts.insert_token(c, _digest(session), account.id, TokenUse.SESSION, now(), expires)
         accounts.delete_expired_tokens(c, now())
+        accounts.delete_sessions_but(c, account.id, MOST_SESSIONS)
         return session
 
 

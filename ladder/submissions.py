@@ -64,6 +64,7 @@ def submit(
     digest = hashlib.sha256(data).hexdigest()
     at = now()
     with db.write() as c:
+        accounts.lock_account(c, owner.id)  # or uploads at the same moment would not count
         _check_quota(bots.uploads_since(c, owner.id, at - HOUR), uploads_per_hour, at)
         found = bots.bot_named(c, game, key)
         if found is not None and found.owner_id != owner.id:

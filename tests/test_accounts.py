@@ -117,6 +117,16 @@ def test_tokens_are_replaced_and_revoked(db: Database) -> None:
         accounts.revoke(db, "nobody")
 
 
+def test_sessions_do_not_pile_up(db: Database) -> None:
+    made, other = accounts.create(db, "ada"), accounts.create(db, "bob")
+    elsewhere = accounts.open_session(db, other.token)
+    opened = [accounts.open_session(db, made.token) for _ in range(accounts.MOST_SESSIONS + 2)]
+    alive = [accounts.authenticate(db, one, TokenUse.SESSION) is not None for one in opened]
+    assert alive == [False] * 2 + [True] * accounts.MOST_SESSIONS
+    assert accounts.authenticate(db, elsewhere, TokenUse.SESSION) is not None
+    assert accounts.authenticate(db, made.token, TokenUse.API) is not None
+
+
 def test_closing_a_session_closes_no_token(db: Database) -> None:
     """The value of a cookie is whatever a browser sends."""
     made = accounts.create(db, "ada")

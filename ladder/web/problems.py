@@ -14,6 +14,9 @@ from ladder.web.site import HTML, Reply
 
 PROBLEM = "application/problem+json"
 
+MOST_DETAIL = 2_000
+"""Some messages quote what they complain of, however long it was."""
+
 
 class Problem(msgspec.Struct):
     """An error, as in RFC 9457."""
@@ -39,7 +42,7 @@ def from_error(error: LadderError) -> tuple[Problem, dict[str, str]]:
         headers["Retry-After"] = str(error.retry_after)
     # A fault of ours may name files and hosts; only refusals are written for strangers.
     detail = str(error) if error.status != 500 else "something went wrong here; it was logged"
-    return Problem(error.title, error.status, detail), headers
+    return Problem(error.title, error.status, detail[:MOST_DETAIL]), headers
 
 
 def from_status(status: int) -> Problem:

@@ -400,3 +400,33 @@ def test_parts_of_answers_are_not_served(shared_site: LiveSite) -> None:
     for path in ("/api/v1/matches/1/replay", "/static/style.css"):
         answer = shared_site.get(path, headers={"Range": f"bytes={ranges}"})
         assert answer.status_code == 200
+
+
+def test_complaints_are_short(site: LiveSite, token: str) -> None:
+    text = b"(program tanks (tree ahead " + b"a" * 400_000 + b"))"
+    answer = site.upload(token, "long", "tanks", text)
+    assert answer.status_code == 422
+    assert len(answer.content) < 5_000
+
+
+def test_a_head_of_a_table_reads_no_table(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = 0
+
+    def endless(*_: object) -> Iterator[str]:
+        nonlocal lines
+        while True:
+            lines += 1
+            yield "x\r\n"
+
+    monkeypatch.setattr("ladder.boards.results_csv", endless)
+    answer = site.request("HEAD", "/api/v1/games/reversi/results.csv")
+    assert answer.status_code == 200
+    assert lines < 1_000
+
+
+def test_a_league_on_a_day_that_never_comes_is_refused(site: LiveSite, admin: str) -> None:
+    """Looking for its next run would take most of a second, whenever anybody looks at it."""
+    wanted = {"game": "reversi", "name": "never", "cron": "0 0 31 2 *"}
+    answer = site.post("/api/v1/leagues", admin, json=wanted)
+    assert answer.status_code == 400
+    assert "never comes" in answer.json()["detail"]
