@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+REMEMBERED = 4096
+"""Addresses whose meaning is kept: every request asks for it."""
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
@@ -16,6 +20,7 @@ def read_networks(text: str) -> tuple[Network, ...]:
     return tuple(ipaddress.ip_network(part, strict=False) for part in parts if part)
 
 
+@lru_cache(REMEMBERED)
 def _read(text: str) -> Address | None:
     try:
         address = ipaddress.ip_address(text.strip())
@@ -32,11 +37,13 @@ def is_among(address: str, networks: Sequence[Network]) -> bool:
     )
 
 
+@lru_cache(REMEMBERED)
 def is_local(address: str) -> bool:
     found = _read(address)
     return found is not None and found.is_loopback
 
 
+@lru_cache(REMEMBERED)
 def household(address: str) -> str:
     """One IPv6 subscriber has a whole /64; counting single addresses would stop nobody."""
     found = _read(address)
@@ -53,7 +60,7 @@ def client_address(peer: str, headers: Mapping[str, str], proxies: Sequence[Netw
     Each proxy appends the address it was called from to `X-Forwarded-For`, so the list is read from
     its end for as long as the speaker is a proxy of ours. The rest is whatever a stranger wrote.
     """
-    if not is_among(peer, proxies):
+    if not proxies or not is_among(peer, proxies):
         return peer
     speaker = peer
     for entry in reversed(headers.get("X-Forwarded-For", "").split(",")):
