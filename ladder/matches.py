@@ -160,10 +160,13 @@ def renew(db: Database, owner: str, match_ids: Sequence[int], seconds: float) ->
         matches.renew(c, owner, match_ids, now() + timedelta(seconds=seconds))
 
 
-def give_up(db: Database, owner: str, job: MatchJob, trouble: str) -> None:
-    """Requeue a match that failed through no fault of a bot, or park it after several tries."""
+def give_up(db: Database, owner: str, job: MatchJob, trouble: str, counts: bool = True) -> None:
+    """Requeue a match that failed through no fault of a bot, or park it after several tries.
+
+    Not all tries count: what fails for want of disk or memory would fail whatever the match is.
+    """
     with db.write() as c:
-        matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS)
+        matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS, counts)
 
 
 def hand_back(db: Database, owner: str) -> int:

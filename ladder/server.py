@@ -74,7 +74,9 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
         if web:
             app = make_app(settings, db, replays, dispatcher.status)
-            address = await stack.enter_async_context(listening(app, settings.host, settings.port))
+            address = await stack.enter_async_context(
+                listening(app, settings.host, settings.port, settings.proxy_networks)
+            )
             scheduler = Scheduler(db)
             scheduler.start()
             stack.callback(scheduler.stop)

@@ -19,8 +19,9 @@ from functools import partial
 
 from engines.game import AnyGame
 from engines.games import GAMES
-from ladder import matches, results
+from ladder import matches, results, space
 from ladder.arena import Arena
+from ladder.errors import Shortage, Unavailable
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.settings import Settings
@@ -65,6 +66,7 @@ class Dispatcher:
         self._plays: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[tuple[Finished, asyncio.Future[bool]]] = asyncio.Queue()
         self._leasing: asyncio.Future[list[MatchJob]] | None = None
+        self._paused = False
         self._stopping = asyncio.Event()
         self._wake = asyncio.Event()
 
@@ -116,15 +118,15 @@ class Dispatcher:
         while True:
             try:
                 await chore()
-            except Exception:
-                log.exception("a chore of the dispatcher failed; it will be tried again")
+            except Exception as error:
+                _complain("a chore of the dispatcher failed; it will be tried again", error)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _lease(self) -> None:
         self._wake.clear()
         capacity = self.arena.capacity()
         free = capacity.slots - len(self.running)
-        if free > 0:
+        if free > 0 and self._has_space():
             leasing = asyncio.to_thread(
                 matches.lease,
                 self.db,
@@ -145,14 +147,23 @@ class Dispatcher:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), PAUSE_SECONDS)
 
+    def _has_space(self) -> bool:
+        """Whether matches may begin; said once when that changes."""
+        low = space.is_low(self.settings.data)
+        if low and not self._paused:
+            log.warning("the disk is nearly full: no match begins until there is space again")
+        elif self._paused and not low:
+            log.info("the disk has space again: matches go on")
+        self._paused = low
+        return not low
+
     async def _play(self, job: MatchJob) -> None:
         try:
             report = await asyncio.wrap_future(self.arena.play(job))
         except Exception as error:
             self.counts["failed"] += 1
             log.warning("match %d could not be played: %s", job.match_id, error)
-            with suppress(Exception):  # then the lease runs out, which comes to the same
-                await asyncio.to_thread(matches.give_up, self.db, self.owner, job, str(error))
+            await self._give_up(job, error)
         else:
             recorded = asyncio.get_running_loop().create_future()
             self._finished.put_nowait((Finished(report, job.attempt), recorded))
@@ -161,6 +172,20 @@ class Dispatcher:
             self.running.pop(job.match_id, None)
             self._wake.set()
 
+    async def _give_up(self, job: MatchJob, error: Exception) -> None:
+        """Hand a match back, as soon as the database takes it; until then we keep its lease."""
+        short = isinstance(error, Shortage)
+        if short:  # trying again at once would help nobody
+            await asyncio.sleep(RETRY_SECONDS)
+        while True:
+            try:
+                return await asyncio.to_thread(
+                    matches.give_up, self.db, self.owner, job, str(error), not short
+                )
+            except Exception as trouble:
+                _complain("a match could not be handed back", trouble)
+                await asyncio.sleep(RETRY_SECONDS)
+
     async def _record(self) -> None:
         """Record what has ended since the last time, all of it in one transaction."""
         batch = [await self._finished.get()]
@@ -168,14 +193,14 @@ class Dispatcher:
             batch.append(self._finished.get_nowait())
         try:
             await self._finish(batch)
-        except Exception:
-            log.exception("results could not be recorded; they will be tried again")
+        except Exception as error:
+            _complain("results could not be recorded; they will be tried again", error)
             await asyncio.sleep(RETRY_SECONDS)
             for one in batch:  # alone, so that one that fails does not hold up the others
                 try:
                     await self._finish([one])
-                except Exception:
-                    log.exception("match %d could not be recorded", one[0].report.match_id)
+                except Exception as trouble:
+                    _complain(f"match {one[0].report.match_id} could not be recorded", trouble)
                     self._finished.put_nowait(one)
 
     async def _finish(self, batch: Sequence[tuple[Finished, asyncio.Future[bool]]]) -> None:
@@ -201,7 +226,7 @@ class Dispatcher:
     async def _pair(self, game: AnyGame) -> None:
         """Keep a game's queue filled, slowly once every rating of its ladder is settled."""
         waiting = await asyncio.to_thread(matches.waiting, self.db, game.name)
-        if waiting >= self.arena.capacity().slots:
+        if waiting >= self.arena.capacity().slots or self._paused:
             await asyncio.sleep(PAUSE_SECONDS)
             return
         urgent = await asyncio.to_thread(matches.pair, self.db, game, self._rng)
@@ -209,3 +234,9 @@ class Dispatcher:
             self._wake.set()
         else:
             await asyncio.sleep(SETTLED_PAUSE_SECONDS)
+
+
+def _complain(what: str, error: Exception) -> None:
+    """Say what went wrong: in a line when it passes by itself, else with all that is known."""
+    passing = isinstance(error, (Unavailable, OSError))
+    log.error("%s (%s)", what, error, exc_info=None if passing else error)

@@ -151,10 +151,19 @@ def renew(c: Connection, owner: str, match_ids: Sequence[int], until: datetime) 
 
 
 def release(
-    c: Connection, owner: str, match_id: int, attempt: int, trouble: str, max_attempts: int
+    c: Connection,
+    owner: str,
+    match_id: int,
+    attempt: int,
+    trouble: str,
+    max_attempts: int,
+    counts: bool,
 ) -> bool:
-    """Give a leased match back to the queue, or park it when that was tried too often."""
-    park = attempt >= max_attempts
+    """Give a leased match back to the queue, or park it when that was tried too often.
+
+    An attempt that does not count is taken back.
+    """
+    park = counts and attempt >= max_attempts
     statement = (
         sa.update(Match)
         .where(
@@ -165,6 +174,7 @@ def release(
         )
         .values(
             status=MatchStatus.PARKED if park else MatchStatus.QUEUED,
+            attempts=attempt if counts else attempt - 1,
             lease_owner=None,
             lease_until=None,
             trouble=trouble,
