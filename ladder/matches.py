@@ -45,12 +45,11 @@ def queue_pairing(
     game: str,
     seats: Sequence[tuple[int, int]],
     purpose: Purpose,
-    tournament_id: int | None = None,
 ) -> None:
     """Queue one match per rotation of the seats (version, bot), all with the same seed."""
     seed, at = submissions.new_seed(), now()
     for turn in range(len(seats)):
-        match_id = matches.insert_match(c, game, seed, purpose, at, tournament_id=tournament_id)
+        match_id = matches.insert_match(c, game, seed, purpose, at)
         matches.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
 
 

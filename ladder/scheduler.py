@@ -1,7 +1,7 @@
 """Runs leagues on time. The schedules are rows of the database; APScheduler only wakes us.
 
 Several servers may share a database: each wakes up, and whoever records a league's run first has
-it (`tournaments.run_due`). What was missed while no server ran is caught up once.
+it (`leagues.run_due`). What was missed while no server ran is caught up once.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from datetime import UTC, datetime
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from ladder import tournaments
-from ladder.settings import check_schedule
+from ladder import leagues, tournaments
 from ladder.store import Database
+from ladder.views import LeagueView
 
 log = logging.getLogger(__name__)
 
 SYNC_SECONDS = 60
 """How soon a league that was created or changed elsewhere is noticed."""
+
+NUDGE_SECONDS = 10
+"""How soon a tournament that waits for its time begins."""
 
 
 class LeagueScheduler:
@@ -33,6 +36,7 @@ class LeagueScheduler:
         self._scheduler.add_job(
             self.sync, "interval", seconds=SYNC_SECONDS, id="sync", next_run_time=datetime.now(UTC)
         )
+        self._scheduler.add_job(self.nudge, "interval", seconds=NUDGE_SECONDS, id="nudge")
         self._scheduler.start()
 
     def stop(self) -> None:
@@ -41,25 +45,41 @@ class LeagueScheduler:
     async def sync(self) -> None:
         """Schedule every league as its row says now, and catch up with what was missed."""
         try:
-            leagues = (await asyncio.to_thread(tournaments.leagues, self.db)).leagues
+            found = (await asyncio.to_thread(leagues.all_leagues, self.db)).leagues
         except Exception:
             log.exception("the leagues could not be read; they will be read again")
             return
-        for league in leagues:
+        for league in found:
+            self._wake_for(league)
+            await self._run(league.id)
+
+    def _wake_for(self, league: LeagueView) -> None:
+        # Its own cron trigger would fire twice, and more, in the hour that summer time ends.
+        if league.next_run is not None:
             self._scheduler.add_job(
                 self._run,
-                check_schedule(league.cron, league.timezone),
+                "date",
+                run_date=league.next_run,
                 args=[league.id],
                 id=f"league-{league.id}",
                 replace_existing=True,
             )
-            await self._run(league.id)
 
     async def _run(self, league_id: int) -> None:
         try:
-            run = await asyncio.to_thread(tournaments.run_due, self.db, league_id)
+            run = await asyncio.to_thread(leagues.run_due, self.db, league_id)
         except Exception:
             log.exception("league %d could not be run; it will be tried again", league_id)
             return
         if run is not None:
             log.info("league %d runs as tournament %d", league_id, run.id)
+
+    async def nudge(self) -> None:
+        """Start tournaments whose time has come."""
+        try:
+            started = await asyncio.to_thread(tournaments.carry_on, self.db)
+        except Exception:
+            log.exception("tournaments could not be carried on; it will be tried again")
+            return
+        for tournament_id in started:
+            log.info("tournament %d begins", tournament_id)

@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 
 from rich.progress import Progress
 
-from ladder import migrate, submissions, tournaments
+from ladder import leagues, migrate, submissions, tournaments
 from ladder.errors import NoSandbox
 from ladder.pool import WorkerPool
 from ladder.replays import ReplayStore
@@ -63,7 +63,7 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         replays = ReplayStore(settings.replays)
         replays.sweep()
         submissions.seed_house_bots(db)
-        tournaments.ensure_leagues(db, settings)
+        leagues.ensure_leagues(db, settings)
         dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
         if web:
             app = make_app(settings, db, replays, dispatcher.status)

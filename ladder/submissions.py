@@ -132,13 +132,13 @@ def reject(c: Connection, version: Row, reason: str) -> None:
     bots.decide(c, version.id, VersionStatus.REJECTED, now(), reason)
 
 
-def suspend(c: Connection, version_id: int, reason: str) -> list[int]:
-    """Take a version off the board and out of the queue; the tournaments it was queued in."""
+def suspend(c: Connection, version_id: int, reason: str) -> bool:
+    """Take a version off the board and out of the queue; whether it had not been."""
     if not bots.decide(c, version_id, VersionStatus.SUSPENDED, now(), reason):
-        return []
+        return False
     bots.take_off_board(c, version_id)
-    cancelled = matches.cancel_queued(c, version_id, tuple(Purpose))
-    return sorted({tournament for tournament in cancelled if tournament is not None})
+    matches.cancel_queued(c, version_id, tuple(Purpose))
+    return True
 
 
 def seed_house_bots(db: Database) -> None:

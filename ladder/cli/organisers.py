@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from engines.games import GAMES
-from ladder import accounts, boards, migrate, submissions, tournaments
+from ladder import accounts, boards, leagues, migrate, submissions, tournaments
 from ladder.cli.servers import WORKER_SETTINGS, warm_up
 from ladder.errors import Refusal
 from ladder.settings import add_flags, load
@@ -39,7 +39,7 @@ def add_commands(commands: Any) -> None:
     actions = league.add_subparsers(metavar="ACTION", required=True)
     run = actions.add_parser("run", help="run a league now and show how it ended")
     run.add_argument("game")
-    run.add_argument("--name", default=tournaments.NIGHTLY, help="which (default: nightly)")
+    run.add_argument("--name", default=leagues.NIGHTLY, help="which (default: nightly)")
     run.add_argument(
         "--queue-only", action="store_true", help="leave its matches to a server or worker"
     )
@@ -131,9 +131,9 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
 def _run_league(db: Database, flags: argparse.Namespace) -> None:
     settings = load(vars(flags))
     submissions.seed_house_bots(db)
-    tournaments.ensure_leagues(db, settings)
-    league = tournaments.league_named(db, flags.game, flags.name)
-    run = tournaments.run_league(db, league.id)
+    leagues.ensure_leagues(db, settings)
+    league = leagues.league_named(db, flags.game, flags.name)
+    run = leagues.run_league(db, league.id)
     view = tournaments.tournament(db, run.id)
     print(f"tournament {run.id}: {len(view.standings)} bots, {view.matches} matches queued")
     if flags.queue_only:
@@ -152,7 +152,7 @@ def _run_league(db: Database, flags: argparse.Namespace) -> None:
 
 
 def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
-    for league in tournaments.leagues(db).leagues:
+    for league in leagues.all_leagues(db).leagues:
         when = league.next_run.isoformat() if league.next_run else "never"
         division = "" if league.division == OPEN_DIVISION else f" ({league.division})"
         name = f"{league.game} {league.name}{division}"

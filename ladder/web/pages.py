@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from ladder import boards, matches, submissions, tournaments
+from ladder import boards, matches, submissions
 from ladder.errors import Forbidden, NotFound, Refusal
 from ladder.runner.replay import BadReplay, ReplayMove, decode, frames
 from ladder.values import OPEN_DIVISION, MatchStatus, Role, VersionStatus
@@ -131,30 +131,6 @@ def _own_logs(ask: Ask, match_id: int) -> list[SeatLogView]:
         return matches.logs(ask.site.db, match_id, ask.reader).logs
     except Forbidden:
         return []  # somebody else's match
-
-
-def leagues(ask: Ask) -> Reply:
-    return show(ask, "leagues.html", leagues=tournaments.leagues(ask.site.db).leagues)
-
-
-def league(ask: Ask, id: int) -> Reply:
-    found = tournaments.league(ask.site.db, id)
-    return show(ask, "league.html", league=found, game=game_titled(found.game))
-
-
-def tournament(ask: Ask, id: int) -> Reply:
-    found = tournaments.tournament(ask.site.db, id)
-    return show(
-        ask,
-        "tournament.html",
-        tournament=found,
-        game=game_titled(found.game),
-        cells={
-            (row.seeding, cell.opponent_seeding): cell
-            for row in found.crosstable
-            for cell in row.cells
-        },
-    )
 
 
 def me(ask: Ask) -> Reply:

@@ -2,19 +2,15 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from itertools import combinations
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import given
-from hypothesis import strategies as st
 from ladder_steps import finish, lease
 
 from engines.games import by_name
-from ladder import tournaments
+from ladder import leagues, tournaments
 from ladder.errors import Conflict, NotFound, Refusal
-from ladder.formats import round_robin
 from ladder.models import League, Tournament
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
@@ -32,27 +28,14 @@ def replays(tmp_path: Path) -> ReplayStore:
 
 @pytest.fixture
 def league_id(db: Database) -> int:
-    tournaments.ensure_leagues(db, Settings())
-    return tournaments.league_named(db, "reversi", "nightly").id
-
-
-@given(st.integers(0, 60))
-def test_everybody_meets_everybody_once(count: int) -> None:
-    rounds = round_robin(range(count))
-    for meetings in rounds:
-        seated = [entry for meeting in meetings for entry in meeting]
-        assert len(seated) == len(set(seated)), "nobody plays twice in a round"
-    met = [frozenset(meeting) for meetings in rounds for meeting in meetings]
-    assert len(met) == len(set(met))
-    assert set(met) == {frozenset(pair) for pair in combinations(range(count), 2)}
-    if count:
-        assert len(rounds) == (count - 1 if count % 2 == 0 else count)
+    leagues.ensure_leagues(db, Settings())
+    return leagues.league_named(db, "reversi", "nightly").id
 
 
 def test_a_league_is_a_double_round_robin_of_the_best(
     db: Database, replays: ReplayStore, league_id: int
 ) -> None:
-    run = tournaments.run_league(db, league_id)
+    run = leagues.run_league(db, league_id)
     view = tournaments.tournament(db, run.id)
     assert view.matches == HOUSE * (HOUSE - 1)
     assert (view.status, view.matches_finished) == (TournamentStatus.RUNNING, 0)
@@ -77,7 +60,7 @@ def test_a_league_is_a_double_round_robin_of_the_best(
 def test_faulty_bots_do_not_hold_a_league_up(
     db: Database, replays: ReplayStore, league_id: int
 ) -> None:
-    run = tournaments.run_league(db, league_id)
+    run = leagues.run_league(db, league_id)
     while jobs := lease(db, 1):
         (job,) = jobs
         names = [entrant.name for entrant in job.entrants]
@@ -89,20 +72,20 @@ def test_faulty_bots_do_not_hold_a_league_up(
 
 
 def test_a_league_without_bots_is_over_at_once(empty_db: Database) -> None:
-    tournaments.ensure_leagues(empty_db, Settings())
-    league = tournaments.league_named(empty_db, "reversi", "nightly")
-    assert tournaments.run_league(empty_db, league.id).status is TournamentStatus.FINISHED
+    leagues.ensure_leagues(empty_db, Settings())
+    league = leagues.league_named(empty_db, "reversi", "nightly")
+    assert leagues.run_league(empty_db, league.id).status is TournamentStatus.FINISHED
 
 
 def test_the_size_limits_the_entries(db: Database) -> None:
-    league = tournaments.create_league(db, "reversi", "cup", "open", "0 12 * * *", "UTC", 4)
-    run = tournaments.run_league(db, league.id)
+    league = leagues.create_league(db, "reversi", "cup", "open", "0 12 * * *", "UTC", 4)
+    run = leagues.run_league(db, league.id)
     assert tournaments.tournament(db, run.id).matches == 12
 
 
 def test_settings_move_the_nightly_league(db: Database, league_id: int) -> None:
-    tournaments.ensure_leagues(db, Settings(league_cron="30 4 * * *", league_size=9))
-    league = tournaments.league(db, league_id)
+    leagues.ensure_leagues(db, Settings(league_cron="30 4 * * *", league_size=9))
+    league = leagues.league(db, league_id)
     assert (league.cron, league.size) == ("30 4 * * *", 9)
 
 
@@ -116,6 +99,9 @@ def test_settings_move_the_nightly_league(db: Database, league_id: int) -> None:
         ({"size": 1}, Refusal),
         ({"division": "nano"}, NotFound),
         ({"game": "chess"}, NotFound),
+        ({"form": "melee"}, Refusal),
+        ({"form": "tombola"}, Refusal),
+        ({"per_owner": 0}, Refusal),
         ({"name": "NIGHTLY"}, Conflict),
     ],
 )
@@ -131,7 +117,7 @@ def test_bad_leagues_are_refused(
         "size": 10,
     }
     with pytest.raises(refusal):
-        tournaments.create_league(db, **{**good, **change})  # type: ignore[arg-type]
+        leagues.create_league(db, **{**good, **change})  # type: ignore[arg-type]
 
 
 def _born(db: Database, league_id: int, at: datetime) -> None:
@@ -142,47 +128,25 @@ def _born(db: Database, league_id: int, at: datetime) -> None:
 def test_a_missed_night_is_run_once(db: Database, league_id: int) -> None:
     _born(db, league_id, datetime(2026, 1, 1, 12, tzinfo=UTC))
     morning = datetime(2026, 1, 5, 8, tzinfo=UTC)
-    run = tournaments.run_due(db, league_id, morning)
+    run = leagues.run_due(db, league_id, morning)
     assert run is not None
     assert run.scheduled_for == datetime(2026, 1, 5, 3, tzinfo=UTC)
-    assert tournaments.run_due(db, league_id, morning) is None
-    assert tournaments.run_due(db, league_id, morning + timedelta(hours=18)) is None
-    tomorrow = tournaments.run_due(db, league_id, morning + timedelta(hours=20))
+    assert leagues.run_due(db, league_id, morning) is None
+    assert leagues.run_due(db, league_id, morning + timedelta(hours=18)) is None
+    tomorrow = leagues.run_due(db, league_id, morning + timedelta(hours=20))
     assert tomorrow is not None
     assert tomorrow.scheduled_for == datetime(2026, 1, 6, 3, tzinfo=UTC)
 
 
 def test_a_new_league_has_missed_nothing(db: Database, league_id: int) -> None:
-    assert tournaments.run_due(db, league_id, now()) is None
+    assert leagues.run_due(db, league_id, now()) is None
 
 
 def test_many_servers_run_a_night_once(db: Database, league_id: int) -> None:
     _born(db, league_id, datetime(2026, 1, 1, 12, tzinfo=UTC))
     at = datetime(2026, 1, 2, 3, 0, 1, tzinfo=UTC)
     with ThreadPoolExecutor(6) as servers:
-        runs = list(servers.map(lambda _: tournaments.run_due(db, league_id, at), range(6)))
+        runs = list(servers.map(lambda _: leagues.run_due(db, league_id, at), range(6)))
     assert sum(run is not None for run in runs) == 1
     with db.read() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(Tournament)) == 1
-
-
-def test_slots_follow_the_wall_clock_through_summer_time() -> None:
-    since = datetime(2026, 3, 27, tzinfo=UTC)
-    berlin = [
-        tournaments.latest_slot("30 2 * * *", "Europe/Berlin", since, until)
-        for until in (
-            datetime(2026, 3, 28, 12, tzinfo=UTC),
-            datetime(2026, 3, 30, 12, tzinfo=UTC),
-        )
-    ]
-    assert [slot.astimezone(UTC).hour for slot in berlin if slot] == [1, 0]
-
-
-def test_a_schedule_that_fires_every_minute_is_searched_quickly() -> None:
-    until = datetime(2026, 6, 1, 0, 0, 30, tzinfo=UTC)
-    since = datetime(2020, 1, 1, tzinfo=UTC)
-    slot = tournaments.latest_slot("* * * * *", "UTC", since, until)
-    assert slot == until.replace(second=0)
-    assert tournaments.latest_slot("0 0 29 2 *", "UTC", since, until) == datetime(
-        2024, 2, 29, tzinfo=UTC
-    )
