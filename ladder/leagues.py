@@ -30,7 +30,8 @@ NIGHTLY = "nightly"
 
 
 def usual_format(game: str) -> str:
-    return "round-robin" if 2 in game_named(game).seats else "melee"
+    """Everybody meets everybody where matches are between two; melees are not meant for that."""
+    return "round-robin" if game_named(game).seats == range(2, 3) else "melee"
 
 
 def ensure_leagues(db: Database, settings: Settings) -> None:

@@ -22,11 +22,12 @@ from ladder.matchmaking import (
     division_order,
 )
 from ladder.ratings import SETTLED_SIGMA
-from ladder.store import Connection, Database, bots, matches, ratings
+from ladder.store import Connection, Database, bots, faults, matches, ratings
 from ladder.store.database import Row, now
 from ladder.values import (
     OPEN_DIVISION,
     Entrant,
+    Fault,
     Kind,
     Limits,
     MatchJob,
@@ -105,6 +106,8 @@ def lease(
 ) -> list[MatchJob]:
     """Take up to `limit` matches off the queue to play them; the lease must be renewed."""
     with db.write() as c:
+        if faults.in_quarantine(c, owner.partition(":")[0]):
+            return []
         ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds)
         if not ids:
             return []
@@ -150,10 +153,13 @@ def renew(db: Database, owner: str, match_ids: Sequence[int], seconds: float) ->
         matches.renew(c, owner, match_ids, now() + timedelta(seconds=seconds))
 
 
-def give_up(db: Database, owner: str, job: MatchJob, trouble: str) -> None:
+def give_up(
+    db: Database, owner: str, job: MatchJob, trouble: str, fault: Fault = Fault.WORKER
+) -> None:
     """Requeue a match that failed through no fault of a bot, or park it after several tries."""
     with db.write() as c:
-        matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS)
+        if matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS):
+            faults.insert_failure(c, job.match_id, job.attempt, now(), owner, fault, trouble)
 
 
 def hand_back(db: Database, owner: str) -> int:
@@ -165,7 +171,13 @@ def hand_back(db: Database, owner: str) -> int:
 def expire(db: Database) -> list[int]:
     """Requeue the matches of workers that went silent."""
     with db.write() as c:
-        return matches.expire(c, now(), MAX_ATTEMPTS)
+        silent = matches.expire(c, now(), MAX_ATTEMPTS)
+        for row in silent:
+            faults.insert_failure(
+                *(c, row.id, row.attempts, now(), row.lease_owner or ""),
+                *(Fault.WORKER, matches.SILENT),
+            )
+        return [row.id for row in silent]
 
 
 def get(db: Database, match_id: int) -> MatchView:

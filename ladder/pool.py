@@ -18,7 +18,7 @@ from concurrent.futures import Executor, Future
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
-from ladder.errors import RunnerFailure
+from ladder.errors import RefereeFailure, RunnerFailure
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -148,5 +148,7 @@ def _work(pipe: Connection, core: int, parent: int) -> None:
         try:
             answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
         except Exception as error:
-            answer = (False, RunnerFailure(f"{type(error).__name__}: {error}"))
+            ours = not isinstance(error, RunnerFailure) or isinstance(error, RefereeFailure)
+            kind = RefereeFailure if ours else RunnerFailure
+            answer = (False, kind(f"{type(error).__name__}: {error}"))
         pipe.send(answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import os
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -48,6 +49,8 @@ class Settings:
     league_timezone: str = setting("UTC", "time zone of that cron expression")
     league_size: int = setting(50, "how many of the best bots a league enters")
     lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
+    worker_name: str = setting("", "what this machine is called; empty means its host name")
+    challenges_per_day: int = setting(100, "unrated matches an account may ask for in a day")
     secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
 
     def __post_init__(self) -> None:
@@ -63,6 +66,7 @@ class Settings:
             ("memory_mb", 32, 65_536),
             ("league_size", 2, 1_000),
             ("lease_seconds", 2, 3_600),
+            ("challenges_per_day", 0, 10**6),
         ):
             if not low <= getattr(self, name) <= high:
                 raise BadSetting(f"{name} must lie between {low} and {high}")
@@ -75,6 +79,11 @@ class Settings:
     @property
     def database_url(self) -> str:
         return self.database or f"sqlite:///{self.data / 'ladder.db'}"
+
+    @property
+    def worker(self) -> str:
+        """Who plays matches here, as leases and failures name it."""
+        return (self.worker_name or socket.gethostname()).replace(":", "-")
 
     @property
     def worker_count(self) -> int:

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from engines.game import AnyGame
 from engines.games import GAMES
 from ladder import boards
 from ladder.accounts import HOUSE
@@ -149,12 +150,16 @@ def seed_house_bots(db: Database) -> None:
         assert owner is not None
         for game in GAMES:
             for name in game.house_bots:
-                stamp = f"house bot {game.name}/{name} revision {game.house_revision}"
-                _enter_house_bot(c, owner, game.name, name, stamp)
+                _enter_house_bot(c, owner, game.name, name, house_digest(game, name))
 
 
-def _enter_house_bot(c: Connection, owner: int, game: str, name: str, stamp: str) -> None:
-    digest = hashlib.sha256(stamp.encode()).hexdigest()
+def house_digest(game: AnyGame, name: str) -> str:
+    """What stands for the code of a house bot, which has no file: it changes with its revision."""
+    stamp = f"house bot {game.name}/{name} revision {game.house_revision}"
+    return hashlib.sha256(stamp.encode()).hexdigest()
+
+
+def _enter_house_bot(c: Connection, owner: int, game: str, name: str, digest: str) -> None:
     shown, key = check_name(name, "a bot name")
     found = bots.bot_named(c, game, key)
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner, now())

@@ -141,8 +141,10 @@ class Record:
         self.lean += new.lean[place] - old.lean[place]
         for other, seeding in enumerate(entrants):
             if other != place:
-                self.halves[seeding - 1] += new.halves[place][other] - old.halves[place][other]
-                self.met[seeding - 1] += new.games - old.games
+                change = new.halves[place][other] - old.halves[place][other]
+                # By way of Python's numbers: unsigned ones do not take a negative summand.
+                self.halves[seeding - 1] = int(self.halves[seeding - 1]) + change
+                self.met[seeding - 1] = int(self.met[seeding - 1]) + new.games - old.games
 
 
 def read_counts(data: bytes, count: int) -> Counts:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ladder.values import (
     Ending,
+    Fault,
     Kind,
     MatchStatus,
     Purpose,
@@ -374,7 +375,7 @@ class PairingView:
     decided: bool
     winner: int | None
     note: str
-    """How it was decided if not by points: bye, walkover, extra games, higher score, better seed."""
+    """How it was decided if not by points: bye, walkover, extra games, higher score, …"""
     matches: list[int]
 
 
@@ -445,6 +446,62 @@ class TournamentView:
     """The whole crosstable, a character a cell, in the order of the standings: `+` won, `=` drawn,
     `-` lost, `.` not met, `#` oneself."""
     winner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeView:
+    """The answer to a challenge."""
+
+    id: int
+    """Of the first match."""
+    status: MatchStatus
+    game: str
+    seed: int
+    matches: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class FailureView:
+    """An attempt to play a match that came to nothing through our own fault."""
+
+    attempt: int
+    at: datetime
+    worker: str
+    fault: Fault
+    """Whose: the worker's (process, machine, sandbox) or the referee's (our own code)."""
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParkedMatch:
+    """A match that failed too often through our own fault, and waits for an admin."""
+
+    id: int
+    game: str
+    purpose: Purpose
+    tournament_id: int | None
+    seed: int
+    attempts: int
+    created_at: datetime
+    bots: list[str]
+    failures: list[FailureView]
+    """Oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineView:
+    """A worker that gets no more matches, because its results cannot be repeated."""
+
+    worker: str
+    since: datetime
+    match_id: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    parked: list[ParkedMatch]
+    quarantines: list[QuarantineView]
 
 
 @dataclass(frozen=True, slots=True)

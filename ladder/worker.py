@@ -10,7 +10,6 @@ import asyncio
 import logging
 import os
 import random
-import socket
 import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,12 +20,13 @@ from functools import partial
 from engines.game import AnyGame
 from engines.games import GAMES
 from ladder import matches, results
+from ladder.errors import RefereeFailure
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.runner import play_job
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.values import Kind, MatchJob
+from ladder.values import Fault, Kind, MatchJob
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class Dispatcher:
         self.settings = settings
         self.tier = tier
         self.kinds = tuple(kind for kind in Kind if tier or not kind.sandboxed)
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.owner = f"{settings.worker}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.counts: Counter[str] = Counter()
         self.running: dict[int, MatchJob] = {}
         self._paired = GAMES if pairing else ()
@@ -158,7 +158,10 @@ class Dispatcher:
             self.counts["failed"] += 1
             log.warning("match %d could not be played: %s", job.match_id, error)
             with suppress(Exception):  # then the lease runs out, which comes to the same
-                await asyncio.to_thread(matches.give_up, self.db, self.owner, job, str(error))
+                fault = Fault.REFEREE if isinstance(error, RefereeFailure) else Fault.WORKER
+                await asyncio.to_thread(
+                    matches.give_up, self.db, self.owner, job, str(error), fault
+                )
         else:
             recorded = asyncio.get_running_loop().create_future()
             self._finished.put_nowait((Finished(report, job.attempt), recorded))

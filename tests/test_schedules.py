@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -50,7 +51,7 @@ def test_every_night_of_a_year_has_one_run(zone: str, minute: str) -> None:
     start = datetime(2026, 1, 1, tzinfo=UTC)
     slots = all_slots(schedule, start, start + timedelta(days=365))
     assert len(slots) == 365
-    apart = {(b - a).total_seconds() / 3600 for a, b in zip(slots, slots[1:], strict=False)}
+    apart = {(b - a).total_seconds() / 3600 for a, b in pairwise(slots)}
     assert apart <= {22.0, 23.0, 24.0, 25.0, 26.0}
     for at in (start + timedelta(days=88), start + timedelta(days=298), slots[100]):
         assert schedule.latest(start, at) == max(slot for slot in slots if slot <= at)

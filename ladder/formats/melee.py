@@ -25,8 +25,8 @@ def games(count: int, options: Options) -> int | None:
 def pair(stage: Stage) -> list[Meeting]:
     """Spread the contestants over tables of nearly equal size.
 
-    From the leader down, each sits at the table with room where he has met the others least; so
-    the leaders are spread too. If a table would have too few seats for the game, nobody plays.
+    From the leader down, each sits at the table with room where he has met the others least. If a
+    table would have too few seats for the game, nobody plays.
     """
     present = [one for one in stage.field if not one.withdrawn]
     most = min(stage.options.seats or stage.seats[-1], stage.seats[-1])
@@ -40,7 +40,9 @@ def pair(stage: Stage) -> list[Meeting]:
     tables: list[list[Contestant]] = [[] for _ in range(number)]
     for one in sorted(present, key=lambda c: (-c.points, c.seeding)):
         free = [t for t in range(number) if len(tables[t]) < room[t]]
-        best = min(free, key=lambda t: (_met(one, tables[t]), len(tables[t]), t))
+        # At first the best are spread; later those who have not met yet come together.
+        fuller = 1 if stage.number == 1 else -1
+        best = min(free, key=lambda t: (_met(one, tables[t]), fuller * len(tables[t]), t))
         tables[best].append(one)
     if len(present) <= MOST_MIXED:
         _mix(tables)

@@ -183,10 +183,15 @@ def hand_back(c: Connection, owner: str) -> int:
     return c.execute(statement).rowcount
 
 
-def expire(c: Connection, at: datetime, max_attempts: int) -> list[int]:
-    """Take back the matches of workers that went silent."""
+SILENT = "the worker that played it went silent"
+
+
+def expire(c: Connection, at: datetime, max_attempts: int) -> Sequence[Row]:
+    """Take back the matches of workers that went silent; who had leased them."""
     overdue = (Match.status == MatchStatus.LEASED, Match.lease_until < at)
-    ids = list(c.scalars(sa.select(Match.id).where(*overdue).with_for_update(skip_locked=True)))
+    query = sa.select(Match.id, Match.attempts, Match.lease_owner).where(*overdue)
+    rows = c.execute(query.with_for_update(skip_locked=True)).all()
+    ids = [row.id for row in rows]
     if ids:
         c.execute(
             sa.update(Match)
@@ -198,10 +203,10 @@ def expire(c: Connection, at: datetime, max_attempts: int) -> list[int]:
                 ),
                 lease_owner=None,
                 lease_until=None,
-                trouble="the worker that played it went silent",
+                trouble=SILENT,
             )
         )
-    return ids
+    return rows
 
 
 _HELD = (

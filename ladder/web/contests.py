@@ -7,18 +7,21 @@ from typing import Annotated
 
 import msgspec
 
-from ladder import leagues, tournaments
+from ladder import challenges, leagues, matches, repairs, tournaments
 from ladder.formats import Options
 from ladder.formats.meetings import MOST_ENTRIES
 from ladder.tournaments import Wanted
 from ladder.values import OPEN_DIVISION
 from ladder.views import (
     ActionList,
+    ChallengeView,
     LeagueList,
     LeagueView,
+    MatchView,
     TournamentPage,
     TournamentRef,
     TournamentView,
+    Troubles,
 )
 from ladder.web.inputs import MAX_ID, NAME_SCHEMA
 from ladder.web.site import Ask
@@ -56,12 +59,51 @@ class TournamentBody(msgspec.Struct, forbid_unknown_fields=True):
     starts_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
 
 
+class ChallengeBody(msgspec.Struct, forbid_unknown_fields=True):
+    game: GameName
+    bots: Annotated[list[BotId], msgspec.Meta(min_length=1, max_length=100)]
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None
+    games: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+
+
 class RoundBody(msgspec.Struct, forbid_unknown_fields=True):
     round: Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 
 
 class BotBody(msgspec.Struct, forbid_unknown_fields=True):
     bot: BotId
+
+
+def create_challenge(ask: Ask, body: ChallengeBody) -> ChallengeView:
+    return ask_for_matches(ask, body.game, body.bots, body.seed, body.games)
+
+
+def ask_for_matches(
+    ask: Ask, game: str, bots: list[int], seed: int | None = None, games: int = 1
+) -> ChallengeView:
+    """For the API and the button on a bot's page."""
+    quota = ask.site.settings.challenges_per_day
+    return challenges.challenge(
+        ask.site.db, ask.member, game, bots, seed=seed, games=games, per_day=quota
+    )
+
+
+def show_troubles(ask: Ask) -> Troubles:
+    return repairs.troubles(ask.site.db)
+
+
+def list_actions(ask: Ask) -> ActionList:
+    return repairs.latest_actions(ask.site.db)
+
+
+def requeue_match(ask: Ask, id: int) -> MatchView:
+    repairs.requeue(ask.site.db, id, ask.member.name)
+    return matches.get(ask.site.db, id)
+
+
+def drop_match(ask: Ask, id: int) -> MatchView:
+    repairs.drop(ask.site.db, id, ask.member.name)
+    return matches.get(ask.site.db, id)
 
 
 def list_leagues(ask: Ask) -> LeagueList:

@@ -113,6 +113,14 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             problems=(404,),
         ),
         Route(
+            *("POST", f"{v1}/matches", contests.create_challenge, "Ask for unrated matches"),
+            answer=views.ChallengeView,
+            access=Access.MEMBER,
+            body=contests.ChallengeBody,
+            status=202,
+            problems=(403, 404, 429),
+        ),
+        Route(
             *("GET", f"{v1}/matches/{{id}}", api.show_match, "A match"),
             answer=views.MatchView,
             params=(an_id("match"),),
@@ -211,6 +219,30 @@ def _tournament_routes(v1: str, games: Sequence[str]) -> tuple[Route, ...]:
             body=contests.BotBody,
             **by_admin,
         ),
+        Route(
+            *("POST", f"{v1}/matches/{{id}}/requeue", contests.requeue_match, "Play it again"),
+            answer=views.MatchView,
+            access=Access.ADMIN,
+            params=(an_id("match"),),
+            problems=(409,),
+        ),
+        Route(
+            *("POST", f"{v1}/matches/{{id}}/drop", contests.drop_match, "Give it up"),
+            answer=views.MatchView,
+            access=Access.ADMIN,
+            params=(an_id("match"),),
+            problems=(409,),
+        ),
+        Route(
+            *("GET", f"{v1}/troubles", contests.show_troubles, "What failed through our fault"),
+            answer=views.Troubles,
+            access=Access.ADMIN,
+        ),
+        Route(
+            *("GET", f"{v1}/actions", contests.list_actions, "What admins did by hand"),
+            answer=views.ActionList,
+            access=Access.ADMIN,
+        ),
     )
 
 
@@ -235,11 +267,43 @@ PAGES = (
     Page("GET", "/leagues", contest_pages.league_list, fresh=True),
     Page("GET", "/leagues/{id}", contest_pages.league, params=(an_id("league"),), fresh=True),
     Page(
-        "GET",
-        "/tournaments/{id}",
-        contest_pages.tournament,
+        *("POST", "/leagues/{id}/run", contest_pages.run_league),
+        access=Access.MEMBER,
+        params=(an_id("league"),),
+        form=("csrf",),
+    ),
+    Page(
+        *("GET", "/tournaments", contest_pages.tournament_list),
+        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page("GET", "/tournaments/new", contest_pages.new_tournament, access=Access.MEMBER),
+    Page(
+        *("POST", "/tournaments/new", contest_pages.create_tournament),
+        access=Access.MEMBER,
+        form=contest_pages.CREATE_FIELDS,
+    ),
+    Page(
+        *("GET", "/tournaments/{id}", contest_pages.tournament),
         params=(an_id("tournament"),),
         fresh=True,
+    ),
+    Page(
+        *("POST", "/tournaments/{id}/act", contest_pages.act_on_tournament),
+        access=Access.MEMBER,
+        params=(an_id("tournament"),),
+        form=("csrf", "action", "round", "bot"),
+    ),
+    Page(
+        *("POST", "/challenge", contest_pages.challenge),
+        access=Access.MEMBER,
+        form=("csrf", "game", "bot", "opponent"),
+    ),
+    Page("GET", "/troubles", contest_pages.troubles, access=Access.MEMBER),
+    Page(
+        *("POST", "/troubles", contest_pages.act_on_trouble),
+        access=Access.MEMBER,
+        form=("csrf", "action", "match", "worker"),
     ),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(
