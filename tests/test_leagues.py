@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,8 +10,9 @@ import sqlalchemy as sa
 from ladder_steps import finish, lease
 
 from engines.games import by_name
-from ladder import leagues, tournaments
+from ladder import leagues, migrate, tournaments
 from ladder.errors import Conflict, NotFound, Refusal
+from ladder.formats import Options
 from ladder.models import League, Tournament
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
@@ -150,3 +152,76 @@ def test_many_servers_run_a_night_once(db: Database, league_id: int) -> None:
     assert sum(run is not None for run in runs) == 1
     with db.read() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(Tournament)) == 1
+
+
+def test_runs_of_earlier_releases_are_shown_as_before(
+    db: Database, replays: ReplayStore, league_id: int
+) -> None:
+    """The tables of an earlier release have no pairings: they follow from the matches."""
+    done = leagues.run_league(db, league_id)
+    rng = random.Random(1)
+    while jobs := lease(db, 20):
+        for job in jobs:
+            finish(db, replays, job, rng.choice([(1, 0), (0, 1), (0.5, 0.5)]))
+    cut_off = leagues.run_league(db, league_id)
+    (job,) = lease(db, 1)
+    finish(db, replays, job, (1, 0))
+    before = [tournaments.tournament(db, run.id) for run in (done, cut_off)]
+    migrate.downgrade(db, "0001")
+    assert migrate.upgrade(db)
+    after = [tournaments.tournament(db, run.id) for run in (done, cut_off)]
+    for old, new in zip(before, after, strict=True):
+        assert new.standings == old.standings
+        assert new.crosstable == old.crosstable
+        assert (new.status, new.matches_finished) == (old.status, old.matches_finished)
+    while jobs := lease(db, 20):
+        for job in jobs:
+            finish(db, replays, job, (1, 0))
+    assert tournaments.tournament(db, cut_off.id).status is TournamentStatus.FINISHED
+
+
+def test_a_league_of_any_format_has_a_history_and_champions(
+    db: Database, replays: ReplayStore
+) -> None:
+    cup = leagues.create_league(
+        *(db, "reversi", "cup", "open", "0 12 * * *", "UTC", 4),
+        form="single-elimination",
+        options=Options(best_of=1),
+        rated=False,
+    )
+    for _ in range(3):
+        run = leagues.run_league(db, cup.id)
+        best = tournaments.tournament(db, run.id).entries[0].bot
+        while jobs := lease(db, 9):
+            for job in jobs:
+                names = [entrant.name for entrant in job.entrants]
+                finish(db, replays, job, [1.0 if name == best else 0.0 for name in names])
+    league = leagues.league(db, cup.id)
+    assert [run.winner for run in league.runs] == [best] * 3
+    (champion,) = league.champions
+    assert (champion.bot, champion.titles, champion.owner) == (best, 3, "house")
+    assert champion.latest == league.runs[0].scheduled_for
+
+
+def test_a_league_may_limit_the_bots_of_one_owner(db: Database) -> None:
+    cup = leagues.create_league(
+        *(db, "reversi", "fair", "open", "0 12 * * *", "UTC", 50), per_owner=3
+    )
+    run = leagues.run_league(db, cup.id)
+    assert len(tournaments.tournament(db, run.id).entries) == 3, "all are of the house"
+
+
+def test_a_week_of_two_servers_has_seven_runs(db: Database, league_id: int) -> None:
+    _born(db, league_id, datetime(2026, 10, 22, 12, tzinfo=UTC))
+    with db.write() as c:
+        zone = {"cron": "30 2 * * *", "timezone": "Europe/Berlin", "size": 2}
+        c.execute(sa.update(League).where(League.id == league_id).values(**zone))
+    at = datetime(2026, 10, 22, 12, tzinfo=UTC)
+    with ThreadPoolExecutor(2) as servers:
+        for _ in range(7 * 8):  # every three hours, through the end of summer time
+            at += timedelta(hours=3)
+            list(servers.map(lambda _, at=at: leagues.run_due(db, league_id, at), range(2)))
+    with db.read() as c:
+        slots = sorted(c.scalars(sa.select(Tournament.scheduled_for)))
+    assert [slot.day for slot in slots] == list(range(23, 30))
+    assert [slot.hour for slot in slots] == [0, 0, 0, 1, 1, 1, 1]

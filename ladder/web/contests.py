@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from ladder import challenges, leagues, matches, repairs, tournaments
-from ladder.formats import Options
+from ladder.formats import FORMATS, Options
 from ladder.formats.meetings import MOST_ENTRIES
 from ladder.tournaments import Wanted
 from ladder.values import OPEN_DIVISION
@@ -28,7 +28,7 @@ from ladder.web.site import Ask
 
 BotId = Annotated[int, msgspec.Meta(ge=1, le=MAX_ID)]
 GameName = Annotated[str, msgspec.Meta(max_length=40)]
-FormatName = Annotated[str, msgspec.Meta(max_length=24)]
+FormatName = Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(FORMATS)})]
 DivisionName = Annotated[str, msgspec.Meta(max_length=20)]
 Name = Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
 

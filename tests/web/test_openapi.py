@@ -24,7 +24,9 @@ def busy_site(
 ) -> Iterator[tuple[LiveSite, str]]:
     """A site that takes any number of accounts and uploads, and the token of its admin."""
     folder = Path(shutil.copytree(seeded_folder, tmp_path_factory.mktemp("api") / "data"))
-    live = make_site(folder, accounts_per_hour=10**6, uploads_per_hour=10**6)
+    live = make_site(
+        folder, accounts_per_hour=10**6, uploads_per_hour=10**6, challenges_per_day=10**6
+    )
     token = accounts.create(live.db, "root", Role.ADMIN).token
     with Serving(live.app) as live.url:
         yield live, token
@@ -39,6 +41,10 @@ BEYOND_SCHEMAS = {
     "GET /api/v1/games/{game}/leaderboard": "400",  # `after` is the `next` of an earlier page
     "POST /api/v1/bots": "422",  # the file must be a bot
     "POST /api/v1/leagues": "400",  # cron expressions, names of time zones
+    "POST /api/v1/tournaments": "400",  # which options go with a format, and formats with a game
+    "POST /api/v1/matches": "400",  # how many seats a game has
+    "POST /api/v1/tournaments/{id}/requeue": "400",  # 7.0 is a whole number to a schema only
+    "POST /api/v1/tournaments/{id}/withdraw": "400",
 }
 """Rules that no schema can state, and the status that tells of their breach."""
 
