@@ -17,23 +17,20 @@ from ladder.models import (
     Result,
     Seat,
     SeatLog,
+    Tournament,
     Version,
 )
 from ladder.store.database import Connection, Row
 from ladder.values import (
-    MATCH_TRANSITIONS,
     OPEN_DIVISION,
     Kind,
     MatchReport,
     MatchStatus,
     Purpose,
+    TournamentStatus,
 )
 
 PRIORITIES = {purpose: place for place, purpose in enumerate(Purpose)}
-
-
-def _may_become(status: MatchStatus) -> list[MatchStatus]:
-    return [old for old, allowed in MATCH_TRANSITIONS.items() if status in allowed]
 
 
 def insert_match(
@@ -43,7 +40,6 @@ def insert_match(
     purpose: Purpose,
     at: datetime,
     rated: bool = True,
-    tournament_id: int | None = None,
 ) -> int:
     row = sa.insert(Match).values(
         game=game,
@@ -52,7 +48,6 @@ def insert_match(
         priority=PRIORITIES[purpose],
         rated=rated,
         status=MatchStatus.QUEUED,
-        tournament_id=tournament_id,
         attempts=0,
         explanation="",
         trouble="",
@@ -92,9 +87,16 @@ def lease(
         .join(Version, Version.id == Seat.version_id)
         .where(Seat.match_id == Match.id, Version.kind.not_in(kinds))
     )
+    held_up = sa.select(Tournament.id).where(
+        Tournament.status.in_((TournamentStatus.PAUSED, TournamentStatus.CANCELLED))
+    )
     chosen = (
         sa.select(Match.id)
-        .where(Match.status == MatchStatus.QUEUED, ~other.exists())
+        .where(
+            Match.status == MatchStatus.QUEUED,
+            ~other.exists(),
+            sa.or_(Match.tournament_id.is_(None), Match.tournament_id.not_in(held_up)),
+        )
         .order_by(Match.priority, Match.id)
         .limit(limit)
         .with_for_update(skip_locked=True)
@@ -198,10 +200,15 @@ def hand_back(c: Connection, owner: str) -> int:
     return c.execute(statement).rowcount
 
 
-def expire(c: Connection, at: datetime, max_attempts: int) -> list[int]:
-    """Take back the matches of workers that went silent."""
+SILENT = "the worker that played it went silent"
+
+
+def expire(c: Connection, at: datetime, max_attempts: int) -> Sequence[Row]:
+    """Take back the matches of workers that went silent; who had leased them."""
     overdue = (Match.status == MatchStatus.LEASED, Match.lease_until < at)
-    ids = list(c.scalars(sa.select(Match.id).where(*overdue).with_for_update(skip_locked=True)))
+    query = sa.select(Match.id, Match.attempts, Match.lease_owner).where(*overdue)
+    rows = c.execute(query.with_for_update(skip_locked=True)).all()
+    ids = [row.id for row in rows]
     if ids:
         c.execute(
             sa.update(Match)
@@ -213,10 +220,10 @@ def expire(c: Connection, at: datetime, max_attempts: int) -> list[int]:
                 ),
                 lease_owner=None,
                 lease_until=None,
-                trouble="the worker that played it went silent",
+                trouble=SILENT,
             )
         )
-    return ids
+    return rows
 
 
 _HELD = (
@@ -240,6 +247,7 @@ _CLOSE = (
         ending=sa.bindparam("ending"),
         explanation=sa.bindparam("explanation"),
         plies=sa.bindparam("plies"),
+        worker=sa.bindparam("worker"),
         finished_at=sa.bindparam("finished_at"),
     )
 )
@@ -273,7 +281,9 @@ def held(c: Connection, owner: str, match_ids: Sequence[int]) -> dict[int, Row]:
     return {row.id: row for row in rows}
 
 
-def close(c: Connection, reports: Sequence[MatchReport], referee: int, at: datetime) -> None:
+def close(
+    c: Connection, reports: Sequence[MatchReport], referee: int, worker: str, at: datetime
+) -> None:
     """Record the verdicts of matches that are held."""
     c.execute(
         _CLOSE,
@@ -284,6 +294,7 @@ def close(c: Connection, reports: Sequence[MatchReport], referee: int, at: datet
                 "ending": report.verdict.ending,
                 "explanation": report.explanation,
                 "plies": report.plies,
+                "worker": worker,
                 "finished_at": at,
             }
             for report in reports
@@ -322,17 +333,23 @@ def seated(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
     return found
 
 
-def cancel_queued(c: Connection, version_id: int, purposes: Sequence[Purpose]) -> list[int | None]:
-    """Take a version's waiting matches out of the queue; the tournaments they belonged to."""
+def cancel_queued(c: Connection, version_id: int, purposes: Sequence[Purpose]) -> None:
+    """Take a version's waiting matches out of the queue.
+
+    Those with many seats of tournaments stay: it ranks last in them, and the others play on.
+    """
     with_it = sa.select(Seat.match_id).where(Seat.version_id == version_id)
-    statement = (
+    many = sa.select(Seat.match_id).where(Seat.match_id == Match.id, Seat.seat == 2)
+    c.execute(
         sa.update(Match)
-        .where(Match.status.in_(_may_become(MatchStatus.CANCELLED)), Match.id.in_(with_it))
-        .where(Match.purpose.in_(purposes))
+        .where(
+            Match.status == MatchStatus.QUEUED,
+            Match.id.in_(with_it),
+            Match.purpose.in_(purposes),
+            sa.or_(Match.tournament_id.is_(None), ~many.exists()),
+        )
         .values(status=MatchStatus.CANCELLED)
-        .returning(Match.tournament_id)
     )
-    return list(c.scalars(statement))
 
 
 def waiting(c: Connection) -> Sequence[Row]:
