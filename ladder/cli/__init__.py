@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from ladder.cli import authors, breeders, contests, organisers, researchers, servers
-from ladder.errors import LadderError
+from ladder.errors import LadderError, Unavailable
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,6 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int | None = flags.run(flags)
     except LadderError as error:
         print(f"ladder: {error}", file=sys.stderr)
+        if isinstance(error, Unavailable) and error.__cause__ is not None:
+            print(f"  {str(error.__cause__).splitlines()[0]}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
