@@ -2,12 +2,14 @@
 
     growth, variation, recursive, vectors   new trees, and trees made of trees
     selection, breeding                     who becomes a parent, and how a generation follows
-    meetings, guides                        who plays against whom, and what comes of it
+    meetings, field, boards                 who plays against whom, and what comes of it
+    guides, ladder_client                   opponents by name, and the ladder over HTTP
     fitness, ranking                        what a population's games are worth
     domain, domains/                        what is evolved: six parts per game
-    islands, evolution                      generations, one after the other
-    run, checkpoint, designation, reports   a run in a folder, from its settings to its champion
-    simplification, analysis, plots, export what an evolved program is
+    islands, evolution, statistics          generations, one after the other
+    run, checkpoint, designation, progress  a run in a folder, from its settings to its champion
+    simplification, analysis, inspection    what evolution has made, and how
+    plots, export, bench, cli               pictures, other languages, speeds, the command
 
 Imports the engines, and nothing of the ladder's: that is spoken to over HTTP.
 """

@@ -37,6 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
         return 0
+    except OSError as error:
+        print(f"evolve: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 

@@ -10,12 +10,13 @@ report.json    what it is worth, written last: a run that has it is finished
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -249,6 +250,22 @@ class Run:
         Raises `Interrupted` soon after `stop` says so.
         """
         watcher = watcher or Watcher()
+        with self._alone():
+            return self._go(workers, executor, watcher, stop)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Two processes in one folder would overwrite each other's generations."""
+        with open(self.folder / ".lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise BadSetting(f"another process is at work in {self.folder}") from error
+            yield
+
+    def _go(
+        self, workers: int, executor: Executor | None, watcher: Watcher, stop: Callable[[], bool]
+    ) -> dict[str, Any]:
         report = self.report
         if report is None:
             clock = time.monotonic()

@@ -109,11 +109,34 @@ def test_the_log_is_mended_whatever_a_crash_left(finished: Run, tmp_path: Path) 
         assert log.read_text() == whole
 
 
+def test_two_cannot_work_in_one_folder(tmp_path: Path) -> None:
+    run = start(domain(), tmp_path / "run", 4)
+
+    class Second(Watcher):
+        def generation(self, line: dict[str, object], state: State, total: int) -> None:
+            with pytest.raises(BadSetting, match="another process"):
+                resume(run.folder, domain()).go()
+
+    run.go(1, None, Second())
+
+
+def test_a_folder_that_cannot_be_made_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert cli.main(["run", "tanks", "--out", str(tmp_path / "file" / "run")]) == 1
+    assert "Not a directory" in capsys.readouterr().err
+
+
 def test_a_finished_run_is_not_run_again(finished: Run) -> None:
-    before = {path: path.stat().st_mtime_ns for path in finished.folder.rglob("*")}
+    def times() -> dict[str, int]:
+        files = [path for path in finished.folder.rglob("*.*") if path.name != ".lock"]
+        return {str(path): path.stat().st_mtime_ns for path in files}
+
+    before = times()
     again = resume(finished.folder, domain())
     assert again.go() == finished.report
-    assert {path: path.stat().st_mtime_ns for path in finished.folder.rglob("*")} == before
+    assert times() == before
 
 
 def test_stopping_ends_after_the_generation(tmp_path: Path) -> None:
