@@ -23,7 +23,6 @@ import msgspec
 from engines.game import Game
 from engines.games import by_name
 from ladder.runner.bot_process import BotProcess, Fault
-from ladder.runner.package import unpack
 from ladder.runner.sandbox import Sandbox
 from ladder.runner.selftest import choose_tier, sandbox_of
 from ladder.values import Limits
@@ -67,15 +66,17 @@ def reversi_observation() -> dict[str, Any]:
     }
 
 
-def started(sandbox: Sandbox, folder: Path) -> BotProcess:
-    bot = BotProcess(sandbox, folder, {"type": "hello"}, LIMITS, 0)
+def started(sandbox: Sandbox, bots: Path) -> BotProcess:
+    cage = sandbox.launch(bots, LIMITS)
+    cage.furnish({"bot.py": BOT})
+    bot = BotProcess(cage, {"type": "hello"}, LIMITS)
     if (fault := bot.load()) is not None:
         raise SystemExit(fault.complaint)
     return bot
 
 
-def round_trip_us(sandbox: Sandbox, folder: Path, line: bytes, rounds: int) -> float:
-    bot, times = started(sandbox, folder), []
+def round_trip_us(sandbox: Sandbox, bots: Path, line: bytes, rounds: int) -> float:
+    bot, times = started(sandbox, bots), []
     try:
         for _ in range(rounds):
             before = time.perf_counter_ns()
@@ -88,9 +89,9 @@ def round_trip_us(sandbox: Sandbox, folder: Path, line: bytes, rounds: int) -> f
     return statistics.median(times) / 1000
 
 
-def cold_start_ms(sandbox: Sandbox, folder: Path) -> float:
+def cold_start_ms(sandbox: Sandbox, bots: Path) -> float:
     before = time.perf_counter()
-    bot = started(sandbox, folder)
+    bot = started(sandbox, bots)
     bot.ask(request(SMALL))
     spent = time.perf_counter() - before
     bot.close()
@@ -119,13 +120,13 @@ def main() -> None:
         data.chmod(0o755)  # bots with user ids of their own must get in
         tier = choose_tier(data, options.tier)
         sandbox = sandbox_of(tier)
-        folder = unpack({"bot.py": BOT}, data / "bots")
+        bots = data / "bots"
         cores = os.sched_getaffinity(0)
         print(f"tier {tier}, {sandbox.runtime.python}")
         for place in ("free", "pinned"):
             if place == "pinned":
                 os.sched_setaffinity(0, {max(cores)})
-            starts = spread(lambda: cold_start_ms(sandbox, folder), options.starts)
+            starts = spread(lambda: cold_start_ms(sandbox, bots), options.starts)
             print(f"cold start to first reply, {place:6} ms   {starts}")
             bare = spread(lambda: bare_start_ms(sandbox.runtime.python), options.starts)
             print(f"bare interpreter, {place:6}          ms   {bare}")
@@ -135,7 +136,7 @@ def main() -> None:
             yardstick = pingpong_us(options.rounds, 64, max(cores))
             print(f"C ping-pong, 64 bytes             µs   {yardstick:6.2f}")
             for line in (small, full):
-                trip = round_trip_us(sandbox, folder, line, options.rounds)
+                trip = round_trip_us(sandbox, bots, line, options.rounds)
                 print(f"round trip, {len(line):5} bytes           µs   {trip:6.2f}", end="")
                 print(f"   {trip / yardstick:4.1f} times C")
 

@@ -21,10 +21,20 @@ import numba
 import numpy as np
 from numba.core import caching, config
 from numba.extending import register_jitable
+from numba.np import linalg
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SOURCES = Path(__file__).resolve().parent
+
+
+def _refuse_blas() -> None:
+    raise ImportError("kernels here have no linear algebra")
+
+
+# Before its first call numba would load SciPy, where that is installed, to see whether it can do
+# linear algebra. That takes longer than all else that a first move needs.
+linalg.ensure_blas = _refuse_blas
 
 
 def njit(function: Function) -> Function:

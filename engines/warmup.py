@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from engines.contests import ANYHOW, contest
 from engines.game import CHANCE, AnyGame, Game, Simulation
 from engines.games import GAMES
+from engines.two_seats import TwoSeats
 
 
 def steps(games: Sequence[AnyGame] = GAMES) -> Sequence[tuple[str, Callable[[], None]]]:
@@ -35,6 +37,8 @@ def _move(game: Game) -> None:
         state = game.play(state, game.legal(state)[0])
     for make in game.house_bots.values():
         make(0).choose(state, game.to_move(state))
+    if isinstance(game, TwoSeats):
+        contest(game, [ANYHOW, ANYHOW], 0)
 
 
 def _step(game: Simulation) -> None:

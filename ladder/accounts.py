@@ -16,6 +16,8 @@ from ladder.values import Role, TokenUse
 from ladder.views import AccountView, NewAccount
 
 SESSION_DAYS = 14
+MOST_SESSIONS = 20
+"""Browsers in which an account may be signed in; one more ends the oldest session."""
 MAX_BULK = 5_000
 HOUSE = "house"
 """The account that owns the house bots; nobody holds a token for it."""
@@ -58,13 +60,33 @@ def register(db: Database, name: str, *, invite: str | None, open_registration: 
         return _create(c, name, Role.MEMBER)
 
 
-def new_token(db: Database, name: str) -> str:
-    """Another token for an existing account, for who has lost theirs."""
+def new_token(db: Database, name: str, *, replace: bool = False) -> str:
+    """Another token for an existing account; with `replace`, the only one that works from now."""
     with db.write() as c:
-        account = accounts.account_named(c, check_name(name, "an account name")[1])
-        if account is None or account.name == HOUSE:
-            raise NotFound(f"there is no account {name!r}")
+        account = _named(c, name)
+        if replace:
+            accounts.delete_tokens_of(c, account.id)
         return _issue(c, account.id)
+
+
+def replace_tokens(db: Database, account: AccountView) -> NewAccount:
+    """A new token in place of all others, and the end of every session; for who fears a thief."""
+    with db.write() as c:
+        accounts.delete_tokens_of(c, account.id)
+        return NewAccount(account.id, account.name, account.role, _issue(c, account.id))
+
+
+def revoke(db: Database, name: str) -> int:
+    """Take away all tokens and sessions of an account; how many there were. Its bots stay."""
+    with db.write() as c:
+        return accounts.delete_tokens_of(c, _named(c, name).id)
+
+
+def _named(c: Connection, name: str) -> AccountView:
+    account = accounts.account_named(c, check_name(name, "an account name")[1])
+    if account is None or account.name == HOUSE:
+        raise NotFound(f"there is no account {name!r}")
+    return account
 
 
 def authenticate(db: Database, token: str, use: TokenUse) -> AccountView | None:
@@ -72,22 +94,30 @@ def authenticate(db: Database, token: str, use: TokenUse) -> AccountView | None:
         return accounts.account_of_token(c, _digest(token), use, now())
 
 
-def open_session(db: Database, token: str) -> str:
-    """Exchange a token for a session that a browser may keep in a cookie."""
+def open_session(db: Database, token: str, ends: str = "") -> str:
+    """Exchange a token for a session that a browser may keep in a cookie.
+
+    The session `ends`, which the browser had before, ends.
+    """
+    if authenticate(db, token.strip(), TokenUse.API) is None:  # guessing must not hold up writers
+        raise Unauthorized("this token is not known; it begins with lad_")
     with db.write() as c:
         account = accounts.account_of_token(c, _digest(token.strip()), TokenUse.API, now())
         if account is None:
-            raise Unauthorized("this token is not known; it begins with lad_")
+            raise Unauthorized("this token is not known any more")
+        if ends:
+            accounts.delete_token(c, _digest(ends), TokenUse.SESSION)
         session = secrets.token_urlsafe(32)
         expires = now() + timedelta(days=SESSION_DAYS)
         accounts.insert_token(c, _digest(session), account.id, TokenUse.SESSION, now(), expires)
         accounts.delete_expired_tokens(c, now())
+        accounts.delete_sessions_but(c, account.id, MOST_SESSIONS)
         return session
 
 
 def close_session(db: Database, session: str) -> None:
     with db.write() as c:
-        accounts.delete_token(c, _digest(session))
+        accounts.delete_token(c, _digest(session), TokenUse.SESSION)
 
 
 def create_invite(db: Database, uses: int) -> str:

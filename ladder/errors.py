@@ -60,10 +60,28 @@ class TooMany(Refusal):
         self.retry_after = retry_after
 
 
+class Unavailable(LadderError):
+    """It cannot be done now, through no fault of who asks; later it can."""
+
+    status = 503
+    title = "Not available now"
+    retry_after = 5
+
+
+class NoSpace(Unavailable):
+    status = 507
+    title = "No space left"
+    retry_after = 60
+
+
 class RunnerFailure(LadderError):
     """A match could not be played through no fault of a bot: it is requeued and rates nobody."""
 
     title = "The match could not be played"
+
+
+class Shortage(RunnerFailure):
+    """This machine had no disk, memory or descriptor left: no attempt at the match was made."""
 
 
 class NoSandbox(Refusal):

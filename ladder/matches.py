@@ -102,11 +102,20 @@ def _listed(rows: Sequence[Row]) -> list[Contender]:
 
 
 def lease(
-    db: Database, owner: str, seconds: float, limit: int, kinds: Sequence[Kind], limits: Limits
+    db: Database,
+    owner: str,
+    seconds: float,
+    limit: int,
+    kinds: Sequence[Kind],
+    limits: Limits,
+    games: Sequence[str] | None = None,
 ) -> list[MatchJob]:
-    """Take up to `limit` matches off the queue to play them; the lease must be renewed."""
+    """Take up to `limit` matches off the queue to play them; the lease must be renewed.
+
+    Only those whose bots are all of these kinds, and of these games if they are named.
+    """
     with db.write() as c:
-        ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds)
+        ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
         if not ids:
             return []
         return _jobs(c, ids, limits)
@@ -151,10 +160,13 @@ def renew(db: Database, owner: str, match_ids: Sequence[int], seconds: float) ->
         matches.renew(c, owner, match_ids, now() + timedelta(seconds=seconds))
 
 
-def give_up(db: Database, owner: str, job: MatchJob, trouble: str) -> None:
-    """Requeue a match that failed through no fault of a bot, or park it after several tries."""
+def give_up(db: Database, owner: str, job: MatchJob, trouble: str, counts: bool = True) -> None:
+    """Requeue a match that failed through no fault of a bot, or park it after several tries.
+
+    Not all tries count: what fails for want of disk or memory would fail whatever the match is.
+    """
     with db.write() as c:
-        matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS)
+        matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS, counts)
 
 
 def hand_back(db: Database, owner: str) -> int:

@@ -7,6 +7,7 @@ that feeds it, so the match it was playing fails, alone, and another process tak
 from __future__ import annotations
 
 import ctypes
+import errno
 import itertools
 import multiprocessing
 import os
@@ -18,7 +19,7 @@ from concurrent.futures import Executor, Future
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
-from ladder.errors import RunnerFailure
+from ladder.errors import RunnerFailure, Shortage
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,7 +82,7 @@ class WorkerPool(Executor):
                 done, value = self._worker(place, core).run((fn, args, kwargs), self._task_seconds)
             except (OSError, EOFError) as error:
                 self._drop(place)
-                done, value = False, RunnerFailure(f"a worker process died ({error!r})")
+                done, value = False, failure(error, f"a worker process died ({error!r})")
             except BaseException as error:  # whatever it is, the caller waits for an answer
                 self._drop(place)
                 done, value = False, error
@@ -132,6 +133,19 @@ class _Worker:
         self.pipe.close()
 
 
+def failure(error: BaseException, told: str) -> RunnerFailure:
+    """Why a match could not be played: a `Shortage` when the machine lacked something."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, Shortage) or (isinstance(cause, OSError) and cause.errno in _SHORT):
+            return Shortage(told)
+        cause = cause.__cause__ or cause.__context__
+    return RunnerFailure(told)
+
+
+_SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+
+
 def _work(pipe: Connection, core: int, parent: int) -> None:
     """What a worker process does until its pool ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which tells us
@@ -148,5 +162,5 @@ def _work(pipe: Connection, core: int, parent: int) -> None:
         try:
             answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
         except Exception as error:
-            answer = (False, RunnerFailure(f"{type(error).__name__}: {error}"))
+            answer = (False, failure(error, f"{type(error).__name__}: {error}"))
         pipe.send(answer)

@@ -12,9 +12,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 from rich.progress import Progress
 
 from ladder import evolution, migrate, submissions, tournaments
+from ladder.arena import Arena, LocalArena
 from ladder.errors import NoSandbox
 from ladder.evolution.breeder import Breeder
-from ladder.pool import WorkerPool
 from ladder.replays import ReplayStore
 from ladder.runner.selftest import choose_tier
 from ladder.scheduler import Scheduler
@@ -32,6 +32,9 @@ DRAIN_SECONDS = 10
 """How long running matches may take to end when the server stops; then they are requeued."""
 
 PROGRESS_SECONDS = 0.5
+
+REJOIN_SECONDS = 2.0
+"""How long to wait for a hub that has gone."""
 
 
 @contextmanager
@@ -60,18 +63,20 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
     stop = _stop_on_signals()
     async with AsyncExitStack() as stack:
         db = stack.enter_context(opened(settings))
-        tier = find_tier(settings)
         replays = ReplayStore(settings.replays)
         replays.sweep()
         submissions.seed_house_bots(db)
         tournaments.ensure_leagues(db, settings)
         evolution.ensure_account(db)
+        tier = await asyncio.to_thread(find_tier, settings)
         if web:
             breeder = await stack.enter_async_context(_breeding(settings, db, tier))
         dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
         if web:
             app = make_app(settings, db, replays, dispatcher.status)
-            address = await stack.enter_async_context(listening(app, settings.host, settings.port))
+            address = await stack.enter_async_context(
+                listening(app, settings.host, settings.port, settings.proxy_networks)
+            )
             scheduler = Scheduler(db)
             scheduler.start()
             stack.callback(scheduler.stop)
@@ -86,7 +91,7 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
     """Help to play the queue until a tournament is over, or a signal comes."""
     stop = _stop_on_signals()
     replays = ReplayStore(settings.replays)
-    tier = find_tier(settings)
+    tier = await asyncio.to_thread(find_tier, settings)
     with Progress(transient=True) as progress:
         task = progress.add_task("playing")
         async with _dispatching(settings, db, replays, tier, pairing=False):
@@ -98,6 +103,52 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stop.wait(), PROGRESS_SECONDS)
     return tournaments.tournament(db, tournament_id)
+
+
+def _local_arena(settings: Settings, tier: str | None) -> Arena:
+    return LocalArena(settings.worker_count, settings.limits, settings.data, tier)
+
+
+def _arena(settings: Settings, tier: str | None) -> Arena:
+    if not settings.executor:
+        return _local_arena(settings, tier)
+    from ladder.cluster import ClusterArena  # a heavy library, for those who have a cluster
+
+    return ClusterArena(settings)
+
+
+async def help_cluster(settings: Settings) -> None:
+    """Play what a cluster sends, without a database, until a signal ends it."""
+    from ladder.cluster import hands
+
+    stop = _stop_on_signals()
+    tier = await asyncio.to_thread(find_tier, settings)
+    arena = _local_arena(settings, tier)
+    stopped = asyncio.create_task(stop.wait())
+    try:
+        while not stop.is_set():
+            try:
+                async with hands(settings, arena) as lost:
+                    print(f"playing for {settings.executor}  (Ctrl-C stops it)", flush=True)
+                    await asyncio.wait([stopped, lost], return_when=asyncio.FIRST_COMPLETED)
+                    if stop.is_set():
+                        print("finishing the running matches …", flush=True)
+            except OSError as error:
+                log.warning("the hub at %s cannot be reached: %s", settings.executor, error)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), REJOIN_SECONDS)
+    finally:
+        arena.close()
+
+
+async def serve_hub(settings: Settings) -> None:
+    """Run the hub of a cluster until a signal ends it."""
+    from ladder.cluster import hub
+
+    stop = _stop_on_signals()
+    async with hub(settings) as address:
+        print(f"the hub of the cluster is at {address}  (Ctrl-C stops it)", flush=True)
+        await stop.wait()
 
 
 @asynccontextmanager
@@ -119,11 +170,8 @@ async def _dispatching(
     tier: str | None,
     pairing: bool = True,
 ) -> AsyncIterator[Dispatcher]:
-    limits = settings.limits
-    # A worker that takes longer than all clocks of ten seats together hangs through our fault.
-    longest = 10 * (limits.match_ms + limits.start_ms) / 1000 * limits.wall_factor + 60
-    pool = WorkerPool(settings.worker_count, longest)
-    dispatcher = Dispatcher(db, replays, pool, settings, tier, pairing)
+    arena = await asyncio.to_thread(_arena, settings, tier)
+    dispatcher = Dispatcher(db, replays, arena, settings, pairing)
     work = asyncio.create_task(dispatcher.run())
     try:
         yield dispatcher
@@ -131,7 +179,7 @@ async def _dispatching(
         dispatcher.stop()
         await work
         await dispatcher.drain(DRAIN_SECONDS)
-        pool.shutdown(cancel_futures=True)
+        arena.close()
 
 
 def _stop_on_signals() -> asyncio.Event:

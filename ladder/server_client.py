@@ -44,7 +44,8 @@ class Client:
 
     def _call(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> Any:
         request = urllib.request.Request(self.url + path, data=body, method=method)
-        request.add_header("Authorization", f"Bearer {self._token}")
+        # Not to be sent on to wherever a redirect leads.
+        request.add_unredirected_header("Authorization", f"Bearer {self._token}")
         if kind:
             request.add_header("Content-Type", kind)
         try:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from apscheduler.triggers.cron import CronTrigger
 
+from ladder.addresses import Network, read_networks
 from ladder.errors import LadderError
 from ladder.values import Limits
 
@@ -37,10 +38,15 @@ class Settings:
     data: Path = setting(_DATA, "folder for the database, replays and unpacked bots")
     database: str = setting("", "SQLAlchemy URL; empty means SQLite in the data folder")
     workers: int = setting(0, "matches played at once; 0 means one per core")
-    sandbox: str = setting("auto", "tier for uploaded bots: auto, A or B")
+    executor: str = setting("", "hub of a cluster that plays the matches, tls://host:port")
+    tls_ca: str = setting("", "certificate of the authority that the cluster trusts (PEM)")
+    tls_cert: str = setting("", "certificate of this machine in the cluster (PEM)")
+    tls_key: str = setting("", "key of that certificate (PEM)")
+    sandbox: str = setting("auto", "tier for uploaded bots: auto, A, B or C")
     registration: str = setting("auto", "who may create an account: open, invite, or auto")
     uploads_per_hour: int = setting(60, "uploads an account may make in an hour")
     accounts_per_hour: int = setting(30, "accounts an address may create in an hour")
+    requests_per_minute: int = setting(6_000, "requests an address or account may make in a minute")
     move_ms: int = setting(1_000, "CPU time a bot has for a move")
     match_ms: int = setting(60_000, "CPU time a bot has for a match")
     memory_mb: int = setting(256, "memory a bot may use")
@@ -51,6 +57,7 @@ class Settings:
     evolution_workers: int = setting(1, "cores that a run of evolution uses, at low priority")
     lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
     secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
+    proxies: str = setting("", "addresses of proxies whose X-Forwarded headers are believed")
 
     def __post_init__(self) -> None:
         # Sandboxes are started from other folders than ours.
@@ -60,6 +67,7 @@ class Settings:
             ("workers", 0, 1_024),
             ("uploads_per_hour", 1, 10**6),
             ("accounts_per_hour", 1, 10**6),
+            ("requests_per_minute", 1, 10**9),
             ("move_ms", 1, 3_600_000),
             ("match_ms", 1, 24 * 3_600_000),
             ("memory_mb", 32, 65_536),
@@ -70,11 +78,19 @@ class Settings:
         ):
             if not low <= getattr(self, name) <= high:
                 raise BadSetting(f"{name} must lie between {low} and {high}")
-        if self.sandbox not in ("auto", "A", "B"):
-            raise BadSetting("sandbox must be auto, A or B")
+        if self.sandbox not in ("auto", "A", "B", "C"):
+            raise BadSetting("sandbox must be auto, A, B or C")
         if self.registration not in ("auto", "open", "invite"):
             raise BadSetting("registration must be auto, open or invite")
         check_schedule(self.league_cron, self.league_timezone)
+        try:
+            read_networks(self.proxies)
+        except ValueError as error:
+            raise BadSetting(f"proxies must be addresses or networks: {error}") from error
+
+    @property
+    def proxy_networks(self) -> tuple[Network, ...]:
+        return read_networks(self.proxies)
 
     @property
     def database_url(self) -> str:

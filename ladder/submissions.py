@@ -69,6 +69,7 @@ def submit(
     told = read_lineage(lineage) if lineage else None
     at = now()
     with db.write() as c:
+        accounts.lock_account(c, owner.id)  # or uploads at the same moment would not count
         _check_quota(bots.uploads_since(c, owner.id, at - HOUR), uploads_per_hour, at)
         return enter(c, owner.id, game, name, data, kind, told)[0]
 

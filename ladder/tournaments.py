@@ -55,7 +55,8 @@ def create_league(
     if not can_hold_league(game):
         raise Refusal(f"a league needs a game for two, which {game} is not")
     try:
-        check_schedule(cron, timezone)
+        if check_schedule(cron, timezone).get_next_fire_time(None, now()) is None:
+            raise Refusal(f"the day of {cron[:80]!r} never comes")
     except BadSetting as error:
         raise Refusal(str(error)) from error
     if not 2 <= size <= 1_000:

@@ -35,11 +35,19 @@ class Kind(StrEnum):
     PYTHON = "python"
     PROGRAM = "program"
     """Trees that the game's own interpreter runs: data, not code."""
+    WASM = "wasm"
+    """A WebAssembly module that speaks the protocol."""
 
     @property
     def sandboxed(self) -> bool:
         """Whether it is somebody else's code, which runs in a sandbox or not at all."""
-        return self is Kind.PYTHON
+        return self in (Kind.PYTHON, Kind.WASM)
+
+    def runs_in(self, tier: str | None) -> bool:
+        """Whether a server with this sandbox tier runs it; None: it has no sandbox."""
+        if tier == "C":
+            return self is not Kind.PYTHON
+        return tier is not None or not self.sandboxed
 
 
 class VersionStatus(StrEnum):
@@ -169,7 +177,7 @@ class Entrant:
     kind: Kind
     sha256: str
     code: bytes | None = field(default=None, repr=False)
-    """The upload (a `.py`, `.zip` or `.lisp` file); None for a house bot."""
+    """The upload (a `.py`, `.zip`, `.wasm` or `.lisp` file); None for a house bot."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Keeps worker processes busy: leases matches, plays them through an executor, records the results.
+"""Keeps an arena busy: leases matches, has them played, and records the results.
 
 The dispatcher holds no truth. Whatever happens to it, matches it had leased go back to the queue
 when their lease runs out.
@@ -14,19 +14,19 @@ import socket
 import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from functools import partial
 
 from engines.game import AnyGame
 from engines.games import GAMES
-from ladder import matches, results
+from ladder import matches, results, space
+from ladder.arena import Arena
+from ladder.errors import Shortage, Unavailable
 from ladder.replays import ReplayStore
 from ladder.results import Finished
-from ladder.runner import play_job
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.values import Kind, MatchJob
+from ladder.values import MatchJob
 
 log = logging.getLogger(__name__)
 
@@ -49,21 +49,15 @@ class Dispatcher:
         self,
         db: Database,
         replays: ReplayStore,
-        executor: Executor,
+        arena: Arena,
         settings: Settings,
-        tier: str | None,
         pairing: bool = True,
     ) -> None:
-        """`tier`: where uploaded code runs; None leaves its matches in the queue.
-
-        Without `pairing`, only what others have queued is played.
-        """
+        """Without `pairing`, only what others have queued is played."""
         self.db = db
         self.replays = replays
-        self.executor = executor
+        self.arena = arena
         self.settings = settings
-        self.tier = tier
-        self.kinds = tuple(kind for kind in Kind if tier or not kind.sandboxed)
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.counts: Counter[str] = Counter()
         self.running: dict[int, MatchJob] = {}
@@ -72,14 +66,16 @@ class Dispatcher:
         self._plays: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[tuple[Finished, asyncio.Future[bool]]] = asyncio.Queue()
         self._leasing: asyncio.Future[list[MatchJob]] | None = None
+        self._paused = False
         self._stopping = asyncio.Event()
         self._wake = asyncio.Event()
 
     def status(self) -> dict[str, str | int]:
         """What the health and metrics pages tell of this process."""
+        capacity = self.arena.capacity()
         return {
-            "sandbox": self.tier or "none",
-            "workers": self.settings.worker_count,
+            "sandbox": capacity.sandbox,
+            "workers": capacity.slots,
             "running": len(self.running),
             **{f"plays_{name.replace('-', '_')}": count for name, count in self.counts.items()},
         }
@@ -122,22 +118,24 @@ class Dispatcher:
         while True:
             try:
                 await chore()
-            except Exception:
-                log.exception("a chore of the dispatcher failed; it will be tried again")
+            except Exception as error:
+                _complain("a chore of the dispatcher failed; it will be tried again", error)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _lease(self) -> None:
         self._wake.clear()
-        free = self.settings.worker_count - len(self.running)
-        if free > 0:
+        capacity = self.arena.capacity()
+        free = capacity.slots - len(self.running)
+        if free > 0 and self._has_space():
             leasing = asyncio.to_thread(
                 matches.lease,
                 self.db,
                 self.owner,
                 self.settings.lease_seconds,
                 free,
-                self.kinds,
+                capacity.kinds,
                 self.settings.limits,
+                capacity.games,
             )
             self._leasing = asyncio.ensure_future(leasing)
             jobs = await asyncio.shield(self._leasing)
@@ -149,16 +147,23 @@ class Dispatcher:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), PAUSE_SECONDS)
 
+    def _has_space(self) -> bool:
+        """Whether matches may begin; said once when that changes."""
+        low = space.is_low(self.settings.data)
+        if low and not self._paused:
+            log.warning("the disk is nearly full: no match begins until there is space again")
+        elif self._paused and not low:
+            log.info("the disk has space again: matches go on")
+        self._paused = low
+        return not low
+
     async def _play(self, job: MatchJob) -> None:
         try:
-            report = await asyncio.get_running_loop().run_in_executor(
-                self.executor, play_job, job, self.settings.data, self.tier
-            )
+            report = await asyncio.wrap_future(self.arena.play(job))
         except Exception as error:
             self.counts["failed"] += 1
             log.warning("match %d could not be played: %s", job.match_id, error)
-            with suppress(Exception):  # then the lease runs out, which comes to the same
-                await asyncio.to_thread(matches.give_up, self.db, self.owner, job, str(error))
+            await self._give_up(job, error)
         else:
             recorded = asyncio.get_running_loop().create_future()
             self._finished.put_nowait((Finished(report, job.attempt), recorded))
@@ -167,6 +172,20 @@ class Dispatcher:
             self.running.pop(job.match_id, None)
             self._wake.set()
 
+    async def _give_up(self, job: MatchJob, error: Exception) -> None:
+        """Hand a match back, as soon as the database takes it; until then we keep its lease."""
+        short = isinstance(error, Shortage)
+        if short:  # trying again at once would help nobody
+            await asyncio.sleep(RETRY_SECONDS)
+        while True:
+            try:
+                return await asyncio.to_thread(
+                    matches.give_up, self.db, self.owner, job, str(error), not short
+                )
+            except Exception as trouble:
+                _complain("a match could not be handed back", trouble)
+                await asyncio.sleep(RETRY_SECONDS)
+
     async def _record(self) -> None:
         """Record what has ended since the last time, all of it in one transaction."""
         batch = [await self._finished.get()]
@@ -174,14 +193,14 @@ class Dispatcher:
             batch.append(self._finished.get_nowait())
         try:
             await self._finish(batch)
-        except Exception:
-            log.exception("results could not be recorded; they will be tried again")
+        except Exception as error:
+            _complain("results could not be recorded; they will be tried again", error)
             await asyncio.sleep(RETRY_SECONDS)
             for one in batch:  # alone, so that one that fails does not hold up the others
                 try:
                     await self._finish([one])
-                except Exception:
-                    log.exception("match %d could not be recorded", one[0].report.match_id)
+                except Exception as trouble:
+                    _complain(f"match {one[0].report.match_id} could not be recorded", trouble)
                     self._finished.put_nowait(one)
 
     async def _finish(self, batch: Sequence[tuple[Finished, asyncio.Future[bool]]]) -> None:
@@ -207,7 +226,7 @@ class Dispatcher:
     async def _pair(self, game: AnyGame) -> None:
         """Keep a game's queue filled, slowly once every rating of its ladder is settled."""
         waiting = await asyncio.to_thread(matches.waiting, self.db, game.name)
-        if waiting >= self.settings.worker_count:
+        if waiting >= self.arena.capacity().slots or self._paused:
             await asyncio.sleep(PAUSE_SECONDS)
             return
         urgent = await asyncio.to_thread(matches.pair, self.db, game, self._rng)
@@ -215,3 +234,9 @@ class Dispatcher:
             self._wake.set()
         else:
             await asyncio.sleep(SETTLED_PAUSE_SECONDS)
+
+
+def _complain(what: str, error: Exception) -> None:
+    """Say what went wrong: in a line when it passes by itself, else with all that is known."""
+    passing = isinstance(error, (Unavailable, OSError))
+    log.error("%s (%s)", what, error, exc_info=None if passing else error)

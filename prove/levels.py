@@ -7,12 +7,16 @@ games drawn, per game.
 
 from __future__ import annotations
 
+import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import cast
 
+from engines.contests import contest
 from engines.game import Game
 from engines.games import GAMES, by_name
+from engines.two_seats import TwoSeats
 
 BOOK = {
     "lose-checkers": [
@@ -39,24 +43,23 @@ BOOK = {
 }
 """Scores that the book gives (chapter 3)."""
 
+STEPS = [
+    ("alphabeta-2", "random"),
+    ("alphabeta-3", "alphabeta-2"),
+    ("alphabeta-5", "alphabeta-3"),
+    ("alphabeta-7", "alphabeta-5"),
+]
+"""Whom the book compares, in whatever game."""
+
 Pair = tuple[str, str, str]
+"""A game and two of its bots."""
 
 
 def play(pair: Pair, seed: int, first_seat: int) -> float:
-    """Score of the first bot in one game."""
-    game = by_name(pair[0])
-    assert isinstance(game, Game)
-    # Every bot has randomness of its own, in each game.
-    makers = [game.house_bots[name] for name in pair[1:]]
-    bots = [make(2 * seed + index) for index, make in enumerate(makers)]
-    seated = bots if first_seat == 0 else bots[::-1]
-    state = game.start(seed, 2)
-    for move in game.opening(seed, 2):
-        state = game.play(state, move)
-    while (outcome := game.outcome(state)) is None:
-        seat = game.to_move(state)
-        state = game.play(state, seated[seat].choose(state, seat))
-    return outcome.scores[first_seat]
+    """Score of the first bot in one game: the very game that the ladder's players would play."""
+    game = cast(TwoSeats, by_name(pair[0]))
+    seats = [game.searchers[name] for name in pair[1:]]
+    return contest(game, seats if first_seat == 0 else seats[::-1], seed).scores[first_seat]
 
 
 def match(pair: Pair, games: int) -> tuple[float, float]:
@@ -66,11 +69,11 @@ def match(pair: Pair, games: int) -> tuple[float, float]:
 
 
 def pairs_of(game: Game) -> list[Pair]:
-    """The book's pairs that are at home here, then each bot against the one before it."""
-    known = [(game.name, a, b) for a, b, _ in BOOK.get(game.name, [])]
-    known = [pair for pair in known if {*pair[1:]} <= {*game.house_bots}]
-    steps = [(game.name, b, a) for a, b in pairwise(game.house_bots)]
-    return known + [pair for pair in steps if pair not in known]
+    """The pairs of the book that are at home here, then each bot against the one before it."""
+    known = [*STEPS, *((one, two) for one, two, _ in BOOK.get(game.name, []))]
+    known = [(one, two) for one, two in known if {one, two} <= {*game.house_bots}]
+    steps = [(b, a) for a, b in pairwise(game.house_bots)]
+    return [(game.name, one, two) for one, two in dict.fromkeys(known + steps)]
 
 
 def main() -> None:
@@ -79,7 +82,7 @@ def main() -> None:
     book = {(name, a, b): score for name, rows in BOOK.items() for a, b, score in rows}
     pairs = [pair for game in chosen if isinstance(game, Game) for pair in pairs_of(game)]
     print(f"{'game':16}{'first':14}{'second':14}{'score':>7}{'draws':>7}{'book':>8}")
-    with ProcessPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         for pair, (score, draws) in zip(
             pairs, pool.map(match, pairs, [games] * len(pairs)), strict=True
         ):

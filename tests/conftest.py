@@ -11,7 +11,15 @@ import sqlalchemy as sa
 from throwaway import postgres_server
 
 from ladder import migrate, submissions
+from ladder.runner import close_reserves
 from ladder.store import Database
+
+
+@pytest.fixture(autouse=True)
+def _no_cage_waits() -> Iterator[None]:
+    """Playing a job leaves sandboxes for the next one; the next test has another data folder."""
+    yield
+    close_reserves()
 
 
 @pytest.fixture(scope="session")

@@ -95,6 +95,45 @@ def test_a_lost_token_is_replaced(db: Database) -> None:
             accounts.new_token(db, nobody)
 
 
+def test_tokens_are_replaced_and_revoked(db: Database) -> None:
+    made, other = accounts.create(db, "ada"), accounts.create(db, "bob")
+    account = accounts.authenticate(db, made.token, TokenUse.API)
+    assert account is not None
+    session = accounts.open_session(db, made.token)
+    fresh = accounts.replace_tokens(db, account)
+    assert (fresh.id, fresh.name, fresh.role) == (made.id, "ada", Role.MEMBER)
+    assert accounts.authenticate(db, made.token, TokenUse.API) is None
+    assert accounts.authenticate(db, session, TokenUse.SESSION) is None
+    second = accounts.new_token(db, "ada")
+    third = accounts.new_token(db, "ada", replace=True)
+    for ended in (fresh.token, second):
+        assert accounts.authenticate(db, ended, TokenUse.API) is None
+    assert accounts.authenticate(db, third, TokenUse.API) == account
+    accounts.open_session(db, third)
+    assert accounts.revoke(db, "ADA") == 2
+    assert accounts.authenticate(db, third, TokenUse.API) is None
+    assert accounts.authenticate(db, other.token, TokenUse.API) is not None
+    with pytest.raises(NotFound):
+        accounts.revoke(db, "nobody")
+
+
+def test_sessions_do_not_pile_up(db: Database) -> None:
+    made, other = accounts.create(db, "ada"), accounts.create(db, "bob")
+    elsewhere = accounts.open_session(db, other.token)
+    opened = [accounts.open_session(db, made.token) for _ in range(accounts.MOST_SESSIONS + 2)]
+    alive = [accounts.authenticate(db, one, TokenUse.SESSION) is not None for one in opened]
+    assert alive == [False] * 2 + [True] * accounts.MOST_SESSIONS
+    assert accounts.authenticate(db, elsewhere, TokenUse.SESSION) is not None
+    assert accounts.authenticate(db, made.token, TokenUse.API) is not None
+
+
+def test_closing_a_session_closes_no_token(db: Database) -> None:
+    """The value of a cookie is whatever a browser sends."""
+    made = accounts.create(db, "ada")
+    accounts.close_session(db, made.token)
+    assert accounts.authenticate(db, made.token, TokenUse.API) is not None
+
+
 def test_a_class_is_imported_whole_or_not_at_all(db: Database) -> None:
     made = accounts.create_from_csv(db, "\ufeffname,group\nAda,1\nBob,2\n")
     assert [account.name for account in made] == ["Ada", "Bob"]

@@ -46,6 +46,11 @@ def test_the_last_line_of_account_create_is_the_token(tmp_path: Path) -> None:
     assert "taken" in ladder("account", "create", "ada", cwd=tmp_path, code=1)
     second = ladder("account", "token", "ada", cwd=tmp_path).splitlines()[-1]
     assert accounts.authenticate(_database(tmp_path), second, TokenUse.API) == found
+    third = ladder("account", "token", "ada", "--replace", cwd=tmp_path).splitlines()[-1]
+    assert accounts.authenticate(_database(tmp_path), second, TokenUse.API) is None
+    assert accounts.authenticate(_database(tmp_path), third, TokenUse.API) == found
+    assert "revoked 1 tokens" in ladder("account", "revoke", "ada", cwd=tmp_path)
+    assert accounts.authenticate(_database(tmp_path), third, TokenUse.API) is None
 
 
 def test_a_class_gets_its_tokens_as_csv(tmp_path: Path) -> None:

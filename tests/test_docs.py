@@ -30,6 +30,17 @@ def _bots() -> list[tuple[str, str, str]]:
     return found
 
 
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda p: p.name
+)
+def test_pages_are_whole(page: Path) -> None:
+    """No line is left over from a merge, and every link leads to a file."""
+    text = page.read_text()
+    assert not re.search(r"^(<{7}|={7}|>{7})", text, re.MULTILINE)
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
 def test_there_are_bots_to_try() -> None:
     assert {game for _, game, _ in _bots()} == {game.name for game in GAMES}
 

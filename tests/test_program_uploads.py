@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from ladder_steps import BOT, OWNER, account
 
-from engines.game import Game
+from engines.game import BYTECODE_BYTES, STATEMENTS, Game
 from engines.games import GAMES, by_name
 from ladder import matches, submissions
 from ladder.errors import BadUpload, NotFound, RunnerFailure, TooLarge
 from ladder.replays import ReplayStore
 from ladder.results import Finished, finish
 from ladder.runner import play_job
+from ladder.runner.measuring import measure
 from ladder.runner.uploads import check_upload, kind_of
 from ladder.store import Database
-from ladder.values import Ending, Entrant, Kind, Limits, MatchJob, VersionStatus
+from ladder.values import CodeSize, Ending, Entrant, Kind, Limits, MatchJob, VersionStatus
 
 CHASER = (Path(__file__).parent.parent / "prove/chaser.lisp").read_bytes()
 NO_SANDBOX = tuple(kind for kind in Kind if not kind.sandboxed)
@@ -37,6 +38,12 @@ def test_a_program_needs_no_sandbox(tmp_path: Path) -> None:
     assert first.verdict == second.verdict
     assert first.verdict.scores[0] > 0.3
     assert first.plies > 100
+
+
+def test_the_size_of_a_program(tmp_path: Path) -> None:
+    """Nine instructions and four numbers of 8 bytes each; every tank of three trees is a haiku."""
+    measured = measure(entrant(), by_name("tanks"), None, tmp_path)
+    assert measured == CodeSize({STATEMENTS: 4, BYTECODE_BYTES: 8 * (9 + 4)})
 
 
 def test_a_stored_program_that_cannot_be_read_is_a_fault_of_ours(tmp_path: Path) -> None:
@@ -91,6 +98,7 @@ def test_from_upload_to_the_board_without_a_sandbox(sqlite_db: Database, tmp_pat
     bot = submissions.bot(db, sent.id, None)
     assert (bot.kind, bot.versions[0].status) == (Kind.PROGRAM, VersionStatus.ACCEPTED)
     assert bot.rating is not None
+    assert set(bot.divisions) == {"open", "mini", "micro", "nano", "sonnet", "haiku"}
     assert submissions.program(db, sent.version.sha256) == CHASER
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,17 +11,16 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+import requests
 import sqlalchemy as sa
 from processes import command, descendants, still_alive, wait_until
+from server_process import Server, check_truth, serve
 
-from engines.games import GAMES
-from ladder import boards, evolution, migrate
-from ladder.models import Match, Rating, Result, Seat
+from ladder import evolution, migrate
+from ladder.models import Match
 from ladder.server_client import Client
-from ladder.store import Database
 from ladder.values import MatchStatus
 
 pytestmark = pytest.mark.slow
@@ -36,72 +34,6 @@ def agent(observation, configuration):
         pass
     return observation["legal"][0]
 """
-
-
-def serve(*flags: str) -> list[str]:
-    return [sys.executable, "-m", "ladder.cli", "serve", *flags]
-
-
-class Server:
-    def __init__(self, data: Path, *flags: str) -> None:
-        self.data = data
-        self.log = data.with_suffix(".log")
-        self._said = self.log.stat().st_size if self.log.exists() else 0  # by those before us
-        self.process = subprocess.Popen(
-            serve(
-                "--port", "0", "--data", str(data), "--lease-seconds", "3", "--workers", "2", *flags
-            ),
-            stdout=self.log.open("ab"),
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        self.url = ""
-        wait_until(self._find_url, 120, "starting the server")
-
-    def _find_url(self) -> bool:
-        assert self.process.poll() is None, self.log.read_text()
-        text = self.log.read_bytes()[self._said :].decode()
-        found = re.findall(r"Evoladder is at (http://\S+)", text)
-        self.url = found[-1] if found else ""
-        return bool(found)
-
-    def get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
-            return json.load(answer)
-
-    def client(self, name: str) -> Client:
-        request = urllib.request.Request(
-            self.url + "/api/v1/accounts",
-            data=json.dumps({"name": name}).encode(),
-            headers={"Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return Client(self.url, json.load(answer)["token"])
-
-    def database(self) -> Database:
-        return Database(f"sqlite:///{self.data}/ladder.db")
-
-    def rated(self) -> int:
-        return _count(self.database(), Result)
-
-    def await_matches(self, count: int) -> None:
-        """Wait until so many more have been rated."""
-        enough = self.rated() + count
-        wait_until(lambda: self.rated() >= enough, 60, f"rating {count} more matches")
-
-    def workers(self) -> list[int]:
-        return [
-            pid
-            for pid, _ in descendants(self.process.pid)
-            if "multiprocessing.spawn" in command(pid)
-        ]
-
-
-def _count(db: Database, table: type) -> int:
-    with db.read() as c:
-        found = int(c.scalar(sa.select(sa.func.count()).select_from(table)) or 0)
-    db.close()
-    return found
 
 
 @pytest.fixture
@@ -119,29 +51,6 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
             server.process.kill()
             server.process.wait()
         wait_until(lambda found=left: not still_alive(found), 10, "the end of all processes")
-
-
-def _check_truth(data: Path) -> None:
-    """Every finished match was rated once, nothing is half done, and the log gives the ratings."""
-    db = Database(f"sqlite:///{data}/ladder.db")
-    with db.read() as c:
-        finished = sa.select(sa.func.count()).select_from(Match)
-        finished = finished.where(Match.status == MatchStatus.FINISHED)
-        assert c.scalar(finished.where(Match.rated)) == c.scalar(
-            sa.select(sa.func.count()).select_from(Result)
-        )
-        unscored = finished.join(Seat, Seat.match_id == Match.id).where(Seat.score.is_(None))
-        assert c.scalar(unscored) == 0
-        for match_id in c.scalars(sa.select(Match.id).where(Match.status == MatchStatus.FINISHED)):
-            shard = data / "replays" / f"{match_id // 1000:06d}"
-            assert (shard / f"{match_id}.json.gz").stat().st_size > 100
-        query = sa.select(Rating).order_by(Rating.version_id)
-        before = c.execute(query).all()
-    for game in GAMES:
-        boards.rerate(db, game.name)
-    with db.read() as c:
-        assert c.execute(query).all() == before
-    db.close()
 
 
 def _enter(server: Server) -> tuple[Client, int]:
@@ -172,7 +81,7 @@ def test_upload_to_first_rating_then_ctrl_c(start: Callable[..., Server]) -> Non
         leased = sa.select(sa.func.count()).where(Match.status == MatchStatus.LEASED)
         assert c.scalar(leased) == 0
     assert "Traceback" not in server.log.read_text()
-    _check_truth(server.data)
+    check_truth(server)
 
 
 def test_a_second_ctrl_c_stops_at_once(start: Callable[..., Server]) -> None:
@@ -202,7 +111,7 @@ def test_killing_the_server_loses_and_doubles_nothing(start: Callable[..., Serve
     server.await_matches(3)
     server.process.kill()
     server.process.wait()
-    _check_truth(server.data)
+    check_truth(server)
 
 
 def test_killing_workers_loses_and_doubles_nothing(start: Callable[..., Server]) -> None:
@@ -217,7 +126,7 @@ def test_killing_workers_loses_and_doubles_nothing(start: Callable[..., Server])
     server.await_matches(5)
     os.killpg(server.process.pid, signal.SIGINT)
     assert server.process.wait(timeout=20) == 0
-    _check_truth(server.data)
+    check_truth(server)
 
 
 def test_two_servers_share_a_database(start: Callable[..., Server]) -> None:
@@ -226,7 +135,7 @@ def test_two_servers_share_a_database(start: Callable[..., Server]) -> None:
     for server in (one, two):
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(timeout=20) == 0
-    _check_truth(one.data)
+    check_truth(one)
 
 
 def test_a_taken_port_is_explained(start: Callable[..., Server], tmp_path: Path) -> None:
@@ -308,7 +217,7 @@ def test_a_champion_is_bred_entered_and_rated(start: Callable[..., Server]) -> N
     assert (version["evolution_run"], version["lineage"]["seed"]) == (1, 7)
     os.killpg(server.process.pid, signal.SIGINT)
     assert server.process.wait(timeout=20) == 0, server.log.read_text()
-    _check_truth(server.data)
+    check_truth(server)
 
 
 def test_evolution_outlives_its_server(start: Callable[..., Server]) -> None:
@@ -330,3 +239,24 @@ def test_evolution_outlives_its_server(start: Callable[..., Server]) -> None:
     wait_until(lambda: not _breeders(server), 30, "the end of a run that was cancelled")
     numbers = [line["generation"] for line in server.get("/api/v1/evolution/1")["generations"]]
     assert numbers == [*range(len(numbers))]
+
+
+def test_no_secret_reaches_the_log(start: Callable[..., Server]) -> None:
+    server = start()
+    token = server.token("ada")
+    requests.get(server.url + "/api/v1/account", params={"token": token}, timeout=10)
+    requests.get(server.url + f"/{token}", timeout=10)
+    signed_in = requests.Session()
+    signed_in.post(server.url + "/signin", data={"token": token, "next": token}, timeout=10)
+    session = signed_in.cookies["session"]
+    signed_in.post(server.url + "/signout", data={"csrf": "wrong"}, timeout=10)
+    headers = {"Authorization": f"Bearer {token}"}
+    for body in (b"{", b"\xff", b"x" * 200_000):
+        requests.post(server.url + "/api/v1/bots", data=body, headers=headers, timeout=10)
+    replaced = requests.post(server.url + "/api/v1/account/token", headers=headers, timeout=10)
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(timeout=20) == 0
+    log = server.log.read_text()
+    assert "Evoladder is at" in log
+    for secret in (token, session, replaced.json()["token"]):
+        assert secret not in log

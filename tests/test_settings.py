@@ -19,7 +19,7 @@ def test_flags_come_before_variables_before_defaults() -> None:
         ("PORT", "x", "whole number"),
         ("PORT", "70000", "between 0 and 65535"),
         ("WORKERS", "-1", "workers"),
-        ("SANDBOX", "C", "auto, A or B"),
+        ("SANDBOX", "D", "auto, A, B or C"),
         ("REGISTRATION", "closed", "open or invite"),
         ("LEAGUE_CRON", "at night", "cron"),
         ("LEAGUE_TIMEZONE", "Mars", "time zone"),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,18 @@ def test_the_owner_sees_all_own_bots(db: Database, replays: ReplayStore) -> None
         ("one", VersionStatus.VALIDATING),
         ("two", VersionStatus.VALIDATING),
     ]
+
+
+def test_the_quota_holds_also_at_the_same_moment(db: Database) -> None:
+    owner = account(db)
+
+    def send(number: int) -> bool:
+        code = BOT + b"#" * number
+        try:
+            submissions.submit(db, owner, "reversi", f"bot{number}", code, uploads_per_hour=3)
+        except TooMany:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as crowd:
+        assert sum(crowd.map(send, range(16))) == 3

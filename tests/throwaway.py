@@ -22,27 +22,51 @@ def _programs() -> Path:
     return Path(initdb).parent
 
 
+class Postgres:
+    """A server with a folder of its own; it can be stopped and started again."""
+
+    def __init__(self, folder: Path, durable: bool) -> None:
+        self.url = f"postgresql+psycopg://ladder@/{{name}}?host={folder}"
+        """With `{name}` in place of the database."""
+        self._folder = folder
+        self._data = str(folder / "data")
+        self._as_user: list[str] = []
+        if os.geteuid() == 0:  # it refuses to run as root
+            owner = pwd.getpwnam("postgres")
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+            ids = [f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"]
+            self._as_user = ["setpriv", *ids]
+        self._options = f"-k {folder} -c listen_addresses= -c fsync={'on' if durable else 'off'}"
+        auth = ("-A", "trust", "-U", "ladder", "-E", "UTF8", "--no-sync")
+        self._run("initdb", "-D", self._data, *auth)
+        self.start()
+
+    def _run(self, program: str, *args: str) -> None:
+        command = [*self._as_user, str(_programs() / program), *args]
+        subprocess.run(command, check=True, cwd=self._folder, stdout=subprocess.DEVNULL)
+
+    def start(self) -> None:
+        log = str(self._folder / "log")
+        self._run("pg_ctl", "-D", self._data, "-w", "-o", self._options, "-l", log, "start")
+
+    def stop(self) -> None:
+        """At once, as if its machine had failed."""
+        self._run("pg_ctl", "-D", self._data, "-m", "immediate", "stop")
+
+
+@contextmanager
+def postgres_cluster(durable: bool = False) -> Iterator[Postgres]:
+    folder = Path(tempfile.mkdtemp(prefix="ladder-pg-"))
+    server = Postgres(folder, durable)
+    try:
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(folder)
+
+
 @contextmanager
 def postgres_server(durable: bool = False) -> Iterator[str]:
     """Yields its URL with `{name}` in place of the database."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-pg-"))
-    as_user: list[str] = []
-    if os.geteuid() == 0:  # it refuses to run as root
-        owner = pwd.getpwnam("postgres")
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
-        ids = [f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"]
-        as_user = ["setpriv", *ids]
-
-    def run(program: str, *args: str) -> None:
-        command = [*as_user, str(_programs() / program), *args]
-        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
-
-    data = str(folder / "data")
-    run("initdb", "-D", data, "-A", "trust", "-U", "ladder", "-E", "UTF8", "--no-sync")
-    options = f"-k {folder} -c listen_addresses= -c fsync={'on' if durable else 'off'}"
-    run("pg_ctl", "-D", data, "-w", "-o", options, "-l", str(folder / "log"), "start")
-    try:
-        yield f"postgresql+psycopg://ladder@/{{name}}?host={folder}"
-    finally:
-        run("pg_ctl", "-D", data, "-m", "immediate", "stop")
-        shutil.rmtree(folder)
+    with postgres_cluster(durable) as server:
+        yield server.url

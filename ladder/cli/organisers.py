@@ -67,7 +67,11 @@ def _add_account(commands: Any) -> None:
     on_database(invite, _invite)
     token = actions.add_parser("token", help="issue another token for an account")
     token.add_argument("name")
+    token.add_argument("--replace", action="store_true", help="and revoke all it had")
     on_database(token, _new_token)
+    revoke = actions.add_parser("revoke", help="revoke all tokens and sessions of an account")
+    revoke.add_argument("name")
+    on_database(revoke, _revoke)
 
 
 def on_database(
@@ -106,7 +110,11 @@ def _invite(db: Database, flags: argparse.Namespace) -> None:
 
 
 def _new_token(db: Database, flags: argparse.Namespace) -> None:
-    print(accounts.new_token(db, flags.name))
+    print(accounts.new_token(db, flags.name, replace=flags.replace))
+
+
+def _revoke(db: Database, flags: argparse.Namespace) -> None:
+    print(f"revoked {accounts.revoke(db, flags.name)} tokens and sessions of {flags.name}")
 
 
 def _board(db: Database, flags: argparse.Namespace) -> None:

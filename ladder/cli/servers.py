@@ -1,4 +1,4 @@
-"""Commands of who runs the server: serve, worker, migrate, warmup, doctor."""
+"""Commands of who runs the server: serve, worker, hub, migrate, warmup, doctor."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from ladder.settings import Settings, add_flags, load
 from ladder.store import Database
 
 ALL_SETTINGS = [spec.name for spec in fields(Settings)]
+CLUSTER_SETTINGS = ["executor", "tls_ca", "tls_cert", "tls_key"]
 WORKER_SETTINGS = [
     *("data", "database", "workers", "sandbox", "lease_seconds"),
-    *("move_ms", "match_ms", "memory_mb"),
+    *("move_ms", "match_ms", "memory_mb", *CLUSTER_SETTINGS),
 ]
 
 
@@ -35,10 +36,14 @@ def add_commands(commands: Any) -> None:
     serve.set_defaults(run=_serve)
 
     worker = commands.add_parser(
-        "worker", help="play the matches of a database, without a web site"
+        "worker", help="play the matches of a database, or with --executor those of a cluster"
     )
     add_flags(worker, WORKER_SETTINGS)
     worker.set_defaults(run=_worker)
+
+    hub = commands.add_parser("hub", help="pass matches on from servers to workers elsewhere")
+    add_flags(hub, CLUSTER_SETTINGS)
+    hub.set_defaults(run=_hub)
 
     migrating = commands.add_parser("migrate", help="bring the database to the newest schema")
     add_flags(migrating, ["data", "database"])
@@ -57,23 +62,38 @@ def _settings(flags: argparse.Namespace) -> Settings:
 
 
 def _serve(flags: argparse.Namespace) -> None:
-    _run_server(_settings(flags), web=True)
+    from ladder.server import serve  # the web framework is for few commands
+
+    settings = _settings(flags)
+    _log()
+    if not settings.executor:
+        warm_up()
+    asyncio.run(serve(settings))
 
 
 def _worker(flags: argparse.Namespace) -> None:
-    _run_server(_settings(flags), web=False)
+    from ladder.server import help_cluster, serve
+
+    settings = _settings(flags)
+    _log()
+    warm_up()
+    asyncio.run(help_cluster(settings) if settings.executor else serve(settings, web=False))
 
 
-def _run_server(settings: Settings, web: bool) -> None:
-    from ladder.server import serve  # the web framework is for this command alone
+def _hub(flags: argparse.Namespace) -> None:
+    from ladder.server import serve_hub
 
+    settings = _settings(flags)
+    _log()
+    asyncio.run(serve_hub(settings))
+
+
+def _log() -> None:
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    for chatty in ("apscheduler", "alembic"):
+    for chatty in ("apscheduler", "alembic", "distributed"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    warm_up()
-    asyncio.run(serve(settings, web=web))
 
 
 def _migrate(flags: argparse.Namespace) -> None:
@@ -110,5 +130,6 @@ def _doctor(flags: argparse.Namespace) -> int:
     if result.tier is None:
         print("uploaded bots cannot be run safely here, so they will not be run")
         return 1
-    print(f"uploaded bots run in tier {result.tier}")
+    only = " (WebAssembly only: no tier for Python holds)" if result.tier is Tier.C else ""
+    print(f"uploaded bots run in tier {result.tier}{only}")
     return 0

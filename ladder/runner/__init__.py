@@ -2,8 +2,8 @@
 
     referee      play(job) → report          course   the two kinds of games
     seats        house bots and bots alike   replay   the document of a match
-    bot_process  asks one bot, its clocks    package  reads and unpacks uploads
-    sandbox/     the walls                   botkit   runs inside them
+    bot_process  asks one bot, its clocks    uploads, package, wasm   read uploads
+    sandbox/     the walls                   botkit, wasmkit   run inside them
     measuring    the size of a bot's code    codesize  counts it, inside the walls
     selftest     which tier holds here
 
@@ -14,15 +14,17 @@ short, pin the worker to one core (`os.sched_setaffinity`); its bots inherit tha
 
 from __future__ import annotations
 
+import atexit
 from pathlib import Path
 
 from engines.games import by_name
 from ladder.runner.measuring import with_sizes
 from ladder.runner.referee import play
+from ladder.runner.sandbox import Reserve
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of
 from ladder.values import MatchJob, MatchReport
 
-__all__ = ["play_job"]
+__all__ = ["close_reserves", "play_job"]
 
 
 def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
@@ -30,7 +32,31 @@ def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
 
     Raises `RunnerFailure` when the match could not be played through no fault of a bot.
     """
-    sandbox = sandbox_of(tier) if tier is not None else None
     bots = data_folder / BOTS_FOLDER
-    report = play(job, sandbox, bots)
-    return with_sizes(report, job, by_name(job.game), sandbox, bots) if job.measured else report
+    reserve = _reserve(tier, bots) if tier is not None else None
+    report = play(job, reserve, bots)
+    if job.measured:
+        sandbox = sandbox_of(tier) if tier is not None else None
+        report = with_sizes(report, job, by_name(job.game), sandbox, bots)
+    if reserve is not None:
+        reserve.fill()
+    return report
+
+
+def _reserve(tier: str, bots: Path) -> Reserve:
+    """The one of this process, which dies with it."""
+    for place in _reserves.keys() - {(tier, bots)}:
+        _reserves.pop(place).close()
+    if (tier, bots) not in _reserves:
+        _reserves[tier, bots] = Reserve(sandbox_of(tier), bots)
+    return _reserves[tier, bots]
+
+
+@atexit.register
+def close_reserves() -> None:
+    """End the sandboxes that were started ahead."""
+    while _reserves:
+        _reserves.popitem()[1].close()
+
+
+_reserves: dict[tuple[str, Path], Reserve] = {}

@@ -6,6 +6,9 @@ bot is stopped by SIGSTOP whenever it is not its turn, so it cannot think on the
 Clocks count CPU time, because wall time on a busy machine is not the bot's own. A generous wall
 limit catches bots that wait instead of work. A bot that passes a limit is ended by the watchdog,
 while the referee waits for its reply.
+
+WebAssembly bots have a clock of their own, which counts what they execute, and is kept by the
+`wasmkit`: a match then takes the same time on every machine. CPU time is only its backstop.
 """
 
 from __future__ import annotations
@@ -15,14 +18,13 @@ import select
 import signal
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from ladder.errors import RunnerFailure
 from ladder.runner import botkit
-from ladder.runner.sandbox import Exit, Sandbox
+from ladder.runner.sandbox import Cage, Exit
 from ladder.runner.sandbox.jail import READY
 from ladder.runner.watchdog import watchdog
 from ladder.values import MAX_LINE_BYTES, STDERR_KEPT_BYTES, Ending, Limits
@@ -40,6 +42,12 @@ _CHUNK_BYTES = 4096
 """Enough for most replies. A buffer of the longest line would be allocated for each of them."""
 
 _COMPLAINT_CHARACTERS = 300
+
+_LONGEST_TICK_S = 0.1
+"""The most that is believed to have passed between two looks of the watchdog."""
+
+_FUEL_SLACK = 4
+"""How much more CPU time than fuel a WebAssembly bot may use: waiting for memory costs no fuel."""
 
 # Looking members of an enum up costs more than a system call.
 _CONTINUE, _STOP, _KILL = int(signal.SIGCONT), int(signal.SIGSTOP), int(signal.SIGKILL)
@@ -100,25 +108,33 @@ class BotProcess:
     """A bot from its start to its end. Use it from one thread, and always `close` it."""
 
     def __init__(
-        self, sandbox: Sandbox, folder: Path, hello: dict[str, Any], limits: Limits, seat: int
+        self, cage: Cage, hello: dict[str, Any], limits: Limits, module: bytes | None = None
     ) -> None:
-        """Launch the bot; several may be launched before the first is awaited by `load`."""
+        """Take over a cage that has the bot's files, or for which `module` is its WebAssembly."""
         self.usage = Usage()
         self._limits = limits
         self._hello = msgspec.json.encode(hello) + b"\n"
         self._stderr = bytearray()
         self._loading = True
         self._is_script = False
+        self._fuel_ns = 0
         self._cpu_ns = 0
-        self._move_ns, self._match_ns = limits.move_ms * _MS, limits.match_ms * _MS
-        self._move_wall_s = self._wall_s(limits.move_ms)
+        self._module = module
+        self._seed = hello.get("seed", 0)
+        self._fuelled = module is not None
+        slack = _FUEL_SLACK if self._fuelled else 1
+        self._start_ns = limits.start_ms * _MS * slack
+        self._move_ns = limits.move_ms * _MS * slack
+        self._match_ns = limits.match_ms * _MS * slack
+        self._move_wall_s = self._wall_s(limits.move_ms * slack)
         self._working = False
         """Whether we wait for the bot. The watchdog looks at it only then."""
-        self._seen_since_s = 0.0
-        """When the watchdog first saw it at this piece of work; 0 if it has not."""
+        self._waited_s = 0.0
+        """How long the watchdog has seen it at this piece of work."""
+        self._looked_s = 0.0
         self._late: Fault | None = None
         """Why the watchdog has ended it."""
-        self._cage = sandbox.launch(folder, limits, seat)
+        self._cage = cage
         self._set_deadline(0, 0, Ending.START_FAILED)
 
     @property
@@ -145,9 +161,10 @@ class BotProcess:
         self._cage.attach()
         self._cpu_ns = self._read_cpu_clock()
         watchdog.add(self)
-        start_ms = self._limits.start_ms
-        self._set_deadline(start_ms * _MS, self._wall_s(start_ms), Ending.START_FAILED)
+        wall_s = self._wall_s(self._limits.start_ms)
+        self._set_deadline(self._limits.start_ms * _MS, wall_s, Ending.START_FAILED)
         try:
+            self._write(self._arrival())
             self._is_script = self._read_line(botkit.MARKER_BYTES) == botkit.SCRIPT
             if not self._is_script and self._read_line(botkit.MARKER_BYTES) != botkit.LOADED:
                 return Fault(Ending.OUTPUT_FLOOD, _UNASKED)
@@ -169,7 +186,7 @@ class BotProcess:
         if len(request) > MAX_LINE_BYTES:
             raise RunnerFailure(f"a request of {len(request)} bytes is longer than the wire allows")
         if self._hello:
-            # It travels with the first request: see `botkit._await_input`.
+            # It travels with the first request: see `botkit.await_input`.
             request, self._hello = self._hello + request, b""
         self._set_move_deadline()
         before_ns = self._cpu_ns
@@ -177,6 +194,8 @@ class BotProcess:
             line = self._exchange(request)
             if self._cpu_ns > self._cpu_deadline_ns:
                 return self._late_fault()
+            if self._fuelled:
+                line = self._take_fuel(line)
             if line.find(b"\n") != len(line) - 1 or len(line) > MAX_LINE_BYTES:
                 return _flood_fault(line)
             return (_decode_text_reply if text else _decode_reply)(line).move
@@ -206,11 +225,12 @@ class BotProcess:
         self._drain_stderr()
         if not self._working or self._late is not None:
             return
-        if self._seen_since_s == 0.0:
-            self._seen_since_s = now_s
+        # Time in which not even the watchdog ran is not the bot's: the machine was busy or asleep.
+        self._waited_s += min(now_s - self._looked_s, _LONGEST_TICK_S) if self._looked_s else 0.0
+        self._looked_s = now_s
         if self._read_cpu_clock() > self._cpu_deadline_ns:
             self._end(self._late_fault())
-        elif now_s - self._seen_since_s > self._wall_limit_s:
+        elif self._waited_s > self._wall_limit_s:
             ending = Ending.START_FAILED if self._loading else Ending.MOVE_TIMEOUT
             self._end(Fault(ending, _NO_ANSWER))
 
@@ -230,16 +250,16 @@ class BotProcess:
         self._cpu_deadline_ns = self._cpu_ns + cpu_ns
         self._wall_limit_s = wall_s
         self._late_ending = ending
-        self._seen_since_s = 0.0
+        self._waited_s = self._looked_s = 0.0
         self._working = True
 
     def _set_move_deadline(self) -> None:
         usage = self.usage
         left_ns = self._match_ns - usage.cpu_ns
         if self._is_script and not usage.moves:
-            start_ns = self._limits.start_ms * _MS
             wall_s = self._wall_s(self._limits.start_ms) + self._move_wall_s
-            self._set_deadline(start_ns + min(self._move_ns, left_ns), wall_s, _MOVE_TIMEOUT)
+            limit_ns = self._start_ns + min(self._move_ns, left_ns)
+            self._set_deadline(limit_ns, wall_s, _MOVE_TIMEOUT)
         elif left_ns < self._move_ns:
             self._set_deadline(max(0, left_ns), self._move_wall_s, Ending.MATCH_TIMEOUT)
         else:
@@ -251,23 +271,40 @@ class BotProcess:
 
     def _charge(self, before_ns: int) -> None:
         """Book the cost of a move, without what a script may use to load in its first one."""
-        spent_ns = self._cpu_ns - before_ns
+        spent_ns = self._fuel_ns if self._fuelled else self._cpu_ns - before_ns
         if self._is_script and not self.usage.moves:
             spent_ns = max(0, spent_ns - self._limits.start_ms * _MS)
         self.usage.charge(spent_ns)
 
     def _late_fault(self) -> Fault:
-        limits = self._limits
+        limits, clock = self._limits, "fuel time" if self._fuelled else "CPU time"
         match self._late_ending:
             case Ending.START_FAILED:
-                complaint = f"The bot needs more than {limits.start_ms} ms of CPU time to load."
+                complaint = f"The bot needs more than {limits.start_ms} ms of {clock} to load."
             case Ending.MATCH_TIMEOUT:
-                complaint = f"The bot used up its {limits.match_ms} ms of CPU time for the match."
+                complaint = f"The bot used up its {limits.match_ms} ms of {clock} for the match."
             case _:
-                complaint = f"The bot used more than {limits.move_ms} ms of CPU time for one move."
+                complaint = f"The bot used more than {limits.move_ms} ms of {clock} for one move."
         return Fault(self._late_ending, complaint)
 
     # The wire
+
+    def _arrival(self) -> bytes:
+        """What tells the guest of the cage that its bot is there: see `botkit.await_bot`."""
+        if self._module is None:
+            return b"0\n"
+        names = ("start_ms", "move_ms", "match_ms", "memory_mb")
+        told = {name: getattr(self._limits, name) for name in names} | {"seed": self._seed}
+        settings = msgspec.json.encode(told) + b"\n"
+        return b"%d\n%b%b" % (len(settings) + len(self._module), settings, self._module)
+
+    def _take_fuel(self, line: bytes) -> bytes:
+        """A reply without what the `wasmkit` puts before it: the time that the bot has used."""
+        spent, separator, reply = line.partition(b" ")
+        if not separator or not spent.isdigit() or len(spent) > 18:
+            return b"?\n"  # only a bot that broke its kit could do that
+        self._fuel_ns = int(spent)
+        return reply
 
     def _exchange(self, request: bytes) -> bytes:
         """Let the bot go on, send it the request, take its reply, and stop it again.
@@ -341,6 +378,8 @@ class BotProcess:
         ended.register(self._cage.pidfd, select.POLLIN)
         if not ended.poll(_EXIT_WAIT_S * 1000):
             return Fault(Ending.BAD_REPLY, "The bot closed its standard output without a reply.")
+        if self._late is not None:  # the watchdog was first
+            return self._late
         return self._exit_fault(self._cage.wait(_EXIT_WAIT_S))
 
     def _exit_fault(self, end: Exit) -> Fault:
@@ -359,6 +398,12 @@ class BotProcess:
                 return Fault(Ending.BAD_REPLY, f"The agent returned no JSON value: {words}")
             case botkit.EXIT_NOT_LOADED | botkit.EXIT_RAISED if starting:
                 return Fault(Ending.START_FAILED, f"The bot cannot be loaded: {words}")
+            case botkit.EXIT_MOVE_FUEL if self._fuelled:
+                self._late_ending = Ending.START_FAILED if self._loading else _MOVE_TIMEOUT
+                return self._late_fault()
+            case botkit.EXIT_MATCH_FUEL if self._fuelled:
+                self._late_ending = Ending.MATCH_TIMEOUT
+                return self._late_fault()
             case botkit.EXIT_RAISED:
                 return Fault(Ending.CRASHED, f"The bot raised an exception: {words}")
             case botkit.EXIT_NO_AGENT if starting:

@@ -29,6 +29,9 @@ EXIT_NO_AGENT = 81
 EXIT_RAISED = 82
 EXIT_NOT_JSON = 83
 EXIT_NO_MEMORY = 84
+EXIT_MOVE_FUEL = 85
+EXIT_MATCH_FUEL = 86
+"""The fuel of a move, or of all moves, is burnt: the `wasmkit` says so."""
 
 _READ_BYTES = 1 << 14
 """Enough for most requests; libc would map and unmap a buffer of the longest for each of them."""
@@ -36,6 +39,7 @@ _READ_BYTES = 1 << 14
 
 def run(folder: str) -> NoReturn:
     """Load the bot in `folder`, the current directory, and serve it until the referee hangs up."""
+    await_bot()
     sys.path.insert(0, folder)
     code = _guard(EXIT_NOT_LOADED, _compile)
     if "agent" in code.co_names:
@@ -45,12 +49,22 @@ def run(folder: str) -> NoReturn:
         os.write(wire_out, LOADED)
     else:
         os.write(1, SCRIPT)
-        _await_input()
+        await_input()
         wire_in, wire_out = 0, 1
         agent = _guard(EXIT_RAISED, lambda: _load(code, "__main__"))
         sys.stdout.flush()
     _guard(EXIT_RAISED, lambda: _serve(agent, wire_in, wire_out))
     _leave(0)
+
+
+def await_bot() -> int:
+    """Wait for the line that says that the bot is there, and how many bytes of it follow."""
+    line = b""
+    while (byte := os.read(0, 1)) not in (b"\n", b""):
+        line += byte
+    if not byte:
+        _leave(0)  # this cage was not needed
+    return int(line)
 
 
 def _compile() -> CodeType:
@@ -71,7 +85,7 @@ def _hide_wire() -> tuple[int, int]:
     return wire_in, wire_out
 
 
-def _await_input() -> None:
+def await_input() -> None:
     # A script starts within its first move, never before: what it writes is then always an answer
     # to something, and its loading is measured.
     import select

@@ -1,8 +1,7 @@
 """Takes the size of a bot's code, in a sandbox of its own, before it enters a division.
 
-Each kind of bot has its own way: Python code is counted by `codesize` behind the walls. A kind
-that is data rather than code, such as an evolved program, is measured here by a function in
-`_MEASURERS`; it must name the same measures, which divisions compare.
+Each kind of bot has its own way, and all name the same measures, which divisions compare: Python
+code is counted by `codesize` behind the walls, and a program, which is data, right here.
 """
 
 from __future__ import annotations
@@ -17,11 +16,15 @@ from pathlib import Path
 
 import msgspec
 
-from engines.game import AnyGame, bot_modules_of
+from engines.game import BYTECODE_BYTES, STATEMENTS, AnyGame, bot_modules_of, programs_of
+from engines.programs.code import flatten
+from engines.programs.text import parse
+from engines.programs.trees import BadProgram
 from ladder.errors import LadderError, RunnerFailure
-from ladder.runner.package import read_package, unpack
+from ladder.runner.package import read_package
 from ladder.runner.sandbox import Sandbox
 from ladder.runner.sandbox.jail import READY
+from ladder.runner.sandbox.walls import CODESIZE
 from ladder.values import CodeSize, Entrant, Kind, Limits, MatchJob, MatchReport
 
 _LIMITS = Limits(move_ms=0, match_ms=0, start_ms=8_000)
@@ -32,6 +35,9 @@ _WAIT_S = 60.0
 
 _ANSWER_BYTES = 4096
 
+_NUMBER_BYTES = 8
+
+_WASM = CodeSize({}, "WebAssembly is not measured.")
 _UNMEASURED = CodeSize({}, "The code could not be measured: compiling it fails or takes too long.")
 
 
@@ -61,28 +67,50 @@ def _measure_python(
     if sandbox is None or entrant.code is None:
         raise RunnerFailure(f"there is no sandbox, or no code, to measure {entrant.name}")
     try:
-        folder = unpack(read_package(entrant.code), bots)
-    except (LadderError, OSError) as error:
+        files = read_package(entrant.code)
+    except LadderError as error:
         raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
-    told = _ask(sandbox, folder, {"modules": bot_modules_of(game)})
+    told = _ask(sandbox, bots, files, {"modules": bot_modules_of(game)})
     try:
         return msgspec.json.decode(told, type=CodeSize)
     except msgspec.MsgspecError:
         return _UNMEASURED
 
 
+def _measure_program(
+    entrant: Entrant, game: AnyGame, sandbox: Sandbox | None, bots: Path
+) -> CodeSize:
+    """A statement per tree and one for what the game does around them; bytes as they are run."""
+    reader = programs_of(game)
+    if reader is None or entrant.code is None:
+        raise RunnerFailure(f"there is no program, or no game for it, to measure {entrant.name}")
+    try:
+        code = flatten(parse(entrant.code.decode(), reader.architecture))
+    except (UnicodeDecodeError, BadProgram) as error:
+        raise RunnerFailure(f"the program of {entrant.name} cannot be read: {error}") from error
+    size = code.instructions.nbytes + _NUMBER_BYTES * len(code.constants)
+    return CodeSize({STATEMENTS: 1 + len(code.starts), BYTECODE_BYTES: size})
+
+
 _MEASURERS: Mapping[Kind, Callable[[Entrant, AnyGame, Sandbox | None, Path], CodeSize]] = {
-    Kind.PYTHON: _measure_python
+    Kind.PYTHON: _measure_python,
+    Kind.PROGRAM: _measure_program,
+    Kind.WASM: lambda entrant, game, sandbox, bots: _WASM,
 }
 
 
-def _ask(sandbox: Sandbox, folder: Path, settings: Mapping[str, object]) -> bytes:
-    """What `codesize` says about the bot in `folder`; empty if it did not survive."""
-    cage = sandbox.launch(folder, _LIMITS, 0, program="codesize")
+def _ask(
+    sandbox: Sandbox, bots: Path, files: Mapping[str, bytes], settings: Mapping[str, object]
+) -> bytes:
+    """What `codesize` says about the files of a bot; empty if it did not survive."""
+    cage = sandbox.launch(bots, _LIMITS, CODESIZE)
     try:
+        cage.furnish(files)
         with contextlib.suppress(BrokenPipeError):  # it has ended; what it wrote says why
             os.write(cage.to_bot, msgspec.json.encode(settings) + b"\n")
         told = _read_all(cage.from_bot)
+    except OSError as error:
+        raise RunnerFailure(f"a bot cannot be measured: {error}") from error
     finally:
         cage.close()
     if not told.startswith(READY):

@@ -1,4 +1,4 @@
-"""Reads uploads: a `bot.py`, or a zip file with `bot.py` at its top level.
+"""Reads uploads of Python code: a `bot.py`, or a zip file with `bot.py` at its top level.
 
 Nothing of an upload is executed or compiled here, and nothing of it is believed: sizes are counted
 while unpacking, and names must be plain. Every refusal has its own sentence for the author.
@@ -6,16 +6,11 @@ while unpacking, and names must be plain. Every refusal has its own sentence for
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import io
-import os
-import shutil
 import stat
-import tempfile
+import unicodedata
 import zipfile
 import zlib
-from pathlib import Path
 
 from ladder.errors import BadUpload, TooLarge
 
@@ -44,7 +39,6 @@ _FOREIGN = {
     b"\xfd7zXZ": "an xz file",
     b"7z\xbc\xaf": "a 7-zip file",
     b"Rar!": "a RAR file",
-    b"\x00asm": "a WebAssembly module",
     b"\xa7\r\r\n": "compiled Python",
 }
 
@@ -155,13 +149,17 @@ def _check_names(names: list[str]) -> None:
     """Refuse names that some file system would take for one another."""
     seen: dict[str, str] = {}
     for name in names:
-        if (other := seen.setdefault(name.casefold(), name)) != name or names.count(name) > 1:
+        if (other := seen.setdefault(_plain(name), name)) != name or names.count(name) > 1:
             raise BadUpload(f"The zip file has both {other!r} and {name!r}.")
     for name in names:
-        parts = name.casefold().split("/")
+        parts = _plain(name).split("/")
         for length in range(1, len(parts)):
             if (folder := "/".join(parts[:length])) in seen:
                 raise BadUpload(f"{seen[folder]!r} is both a file and a folder in the zip file.")
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFKC", name.casefold())
 
 
 def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> bytes:
@@ -180,40 +178,3 @@ def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> 
     if len(data) != entry.file_size:
         raise BadUpload(f"{entry.filename!r} in the zip file is not as long as it says.")
     return data
-
-
-def unpack(files: dict[str, bytes], folder: Path) -> Path:
-    """Lay the files out below `folder`, once for equal contents, and return where.
-
-    Several processes may unpack the same files at the same time; readers never see half of them.
-    """
-    place = folder / _digest(files)
-    if place.is_dir():
-        return place
-    folder.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=folder))
-    try:
-        for name, data in files.items():
-            path = draft / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-            path.chmod(0o444)
-        # Bots run under user ids of their own, which must be able to read this.
-        for parent, _, _ in os.walk(draft):
-            os.chmod(parent, 0o755)
-        with contextlib.suppress(OSError):  # another process was first: its files are the same
-            draft.rename(place)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-    if not place.is_dir():
-        raise OSError(f"cannot unpack a bot into {folder}")
-    return place
-
-
-def _digest(files: dict[str, bytes]) -> str:
-    """One name for one content, however it was packed."""
-    digest = hashlib.sha256()
-    for name in sorted(files):
-        for part in (name.encode(), files[name]):
-            digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()

@@ -17,7 +17,7 @@ from ladder.errors import LadderError, RunnerFailure
 from ladder.runner import replay
 from ladder.runner.course import Course, Table, play_game, play_simulation
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict
-from ladder.runner.sandbox import Sandbox
+from ladder.runner.sandbox import Reserve, Sandbox
 from ladder.runner.seats import Seat, take_seat
 from ladder.values import Ending, MatchJob, MatchReport, Verdict
 
@@ -35,11 +35,11 @@ _PUBLIC_REASONS = {
 
 
 def play(
-    job: MatchJob, sandbox: Sandbox | None, bots: Path, game: AnyGame | None = None
+    job: MatchJob, sandbox: Sandbox | Reserve | None, bots: Path, game: AnyGame | None = None
 ) -> MatchReport:
     """Play the match and report it; raises `RunnerFailure` when that is not possible.
 
-    Uploaded code is unpacked below `bots`. `game` is needed only for games that are not in the
+    Uploaded code is laid out below `bots`. `game` is needed only for games that are not in the
     catalogue.
     """
     rules = game if game is not None else _find(job.game)
@@ -60,7 +60,11 @@ def play(
 
 
 def _seat_all(
-    rules: AnyGame, job: MatchJob, sandbox: Sandbox | None, bots: Path, open_seats: ExitStack
+    rules: AnyGame,
+    job: MatchJob,
+    sandbox: Sandbox | Reserve | None,
+    bots: Path,
+    open_seats: ExitStack,
 ) -> Table:
     """All seats, loaded, with the faults of those that could not be."""
     seats: list[Seat] = []

@@ -17,8 +17,9 @@ import msgspec
 from engines.game import AnyGame, IllegalMove, OffersModules, Player, Simulation
 from ladder.errors import LadderError, RunnerFailure
 from ladder.runner.bot_process import BotProcess, Fault, Usage, one_line
-from ladder.runner.package import read_package, unpack
-from ladder.runner.sandbox import Sandbox
+from ladder.runner.package import read_package
+from ladder.runner.sandbox import Reserve, Sandbox
+from ladder.runner.sandbox.walls import WASMKIT
 from ladder.runner.uploads import program_player
 from ladder.values import Ending, Kind, Limits, MatchJob, SeatReport
 
@@ -60,7 +61,9 @@ def seat_seed(match_seed: int, seat: int) -> int:
     return int.from_bytes(digest[:6], "big")
 
 
-def take_seat(game: AnyGame, job: MatchJob, seat: int, sandbox: Sandbox | None, bots: Path) -> Seat:
+def take_seat(
+    game: AnyGame, job: MatchJob, seat: int, sandbox: Sandbox | Reserve | None, bots: Path
+) -> Seat:
     """The seat of one entrant, started but not loaded; raises `RunnerFailure`."""
     entrant = job.entrants[seat]
     if entrant.kind is Kind.HOUSE:
@@ -76,13 +79,18 @@ def take_seat(game: AnyGame, job: MatchJob, seat: int, sandbox: Sandbox | None, 
         return HouseSeat(player, seat, job.limits)
     if sandbox is None:
         raise RunnerFailure("there is no sandbox to run uploaded bots in")
+    hello, limits = _hello(job, seat), job.limits
+    if entrant.kind is Kind.WASM:
+        cage = sandbox.launch(bots, limits, WASMKIT)
+        return BotSeat(game, BotProcess(cage, hello, limits, entrant.code), seat)
+    cage = sandbox.launch(bots, limits)
     try:
-        folder = unpack(_with_modules(game, read_package(entrant.code)), bots)
+        cage.furnish(_with_modules(game, read_package(entrant.code)))
     except (LadderError, OSError) as error:
+        cage.close()
         # Uploads were checked when they came in.
         raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
-    process = BotProcess(sandbox, folder, _hello(job, seat), job.limits, seat)
-    return BotSeat(game, process, seat)
+    return BotSeat(game, BotProcess(cage, hello, limits), seat)
 
 
 def _with_modules(game: AnyGame, files: dict[str, bytes]) -> dict[str, bytes]:

@@ -19,12 +19,12 @@ import msgspec
 
 from ladder.errors import LadderError, NoSandbox, RunnerFailure
 from ladder.runner.bot_process import BotProcess, Fault
-from ladder.runner.package import unpack
 from ladder.runner.sandbox import Sandbox, Tier
-from ladder.runner.sandbox.cage import FIRST_SLOT_UID, LAST_SLOT_UID
-from ladder.runner.sandbox.jail import landlock_version
+from ladder.runner.sandbox.jail import READY, landlock_version
 from ladder.runner.sandbox.runtime import Runtime, candidates, inspect
+from ladder.runner.sandbox.slots import FIRST_SLOT_UID, LAST_SLOT_UID
 from ladder.runner.sandbox.syscalls import AUDIT_ARCH
+from ladder.runner.sandbox.walls import CANARY
 from ladder.values import Limits
 
 BOTS_FOLDER = "bots"
@@ -91,12 +91,14 @@ def sandbox_of(tier: str) -> Sandbox:
     if platform.machine() not in AUDIT_ARCH:
         known = " and ".join(AUDIT_ARCH)
         raise NoSandbox(f"bots run on {known} only, this machine is {platform.machine()}")
-    if landlock_version() < 1:
+    if kind is not Tier.C and landlock_version() < 1:
         raise NoSandbox("the kernel has no Landlock: use Linux 5.13 or newer with lsm=landlock")
     if os.getuid() == 0 and not _slot_uids_exist():
         raise NoSandbox(
             "this container has too few user ids to give each bot its own: run as an ordinary user"
         )
+    if kind is Tier.C:
+        return Sandbox(kind, _first_runtime())
     if kind is Tier.B:
         return Sandbox(kind, _reachable_runtime() if os.getuid() == 0 else _first_runtime())
     if shutil.which("bwrap") is None:
@@ -159,9 +161,7 @@ def _can_disable_userns() -> bool:
 
 def _test(tier: Tier, bots: Path) -> TierTest:
     try:
-        sandbox = sandbox_of(tier)
-        folder = unpack({"bot.py": _CANARY.read_bytes()}, bots)
-        checks = tuple(_play_canary(sandbox, folder))
+        checks = tuple(_play_canary(sandbox_of(tier), bots))
     except (LadderError, OSError) as error:
         advice = f"{error}{_HINTS[tier] if isinstance(error, RunnerFailure) else ''}"
         return TierTest(tier, (Check("start", False, str(error)),), advice)
@@ -172,22 +172,47 @@ def _test(tier: Tier, bots: Path) -> TierTest:
 _HINTS = {
     Tier.A: " (in a container, allow user namespaces, or use tier B)",
     Tier.B: " (the data folder must be readable for all users)",
+    Tier.C: "",
 }
 
 
-def _play_canary(sandbox: Sandbox, folder: Path) -> Iterator[Check]:
-    bot = BotProcess(sandbox, folder, {"type": "hello"}, _LIMITS, 0)
+def _play_canary(sandbox: Sandbox, bots: Path) -> Iterator[Check]:
+    if sandbox.tier is Tier.C:
+        yield from _run_canary(sandbox, bots)
+        return
+    cage = sandbox.launch(bots, _LIMITS)
+    bot = BotProcess(cage, {"type": "hello"}, _LIMITS)
     try:
+        cage.furnish({"bot.py": _CANARY.read_bytes()})
         answer = bot.load() or bot.ask(b'{"type":"move","observation":{}}\n', text=False)
         if isinstance(answer, Fault):
             last_words = bot.stderr.strip().rpartition("\n")[2]
             raise RunnerFailure(f"{answer.complaint} {last_words}".strip())
         yield Check("start", True, sandbox.runtime.python)
-        for name, stopped_by in msgspec.convert(answer, dict[str, str]).items():
-            yield Check(name, bool(stopped_by), stopped_by or "nothing stopped it")
+        yield from _judge(msgspec.convert(answer, dict[str, str]))
         yield from _look_from_outside(bot.pid)
     finally:
         bot.close()
+
+
+def _run_canary(sandbox: Sandbox, bots: Path) -> Iterator[Check]:
+    """The same in the walls of tier C, where no bot can be read from a file."""
+    cage = sandbox.launch(bots, _LIMITS, CANARY)
+    try:
+        with open(cage.from_bot, "rb", closefd=False) as wire:
+            ready, told = wire.readline(), wire.readline()
+        if ready != READY:
+            raise RunnerFailure("the sandbox did not start")
+        yield Check("start", True, sandbox.runtime.python)
+        yield from _judge(msgspec.json.decode(told, type=dict[str, str]))
+        yield from _look_from_outside(cage.pid)
+    finally:
+        cage.close()
+
+
+def _judge(answers: dict[str, str]) -> Iterator[Check]:
+    for name, stopped_by in answers.items():
+        yield Check(name, bool(stopped_by), stopped_by or "nothing stopped it")
 
 
 def _look_from_outside(pid: int) -> Iterator[Check]:

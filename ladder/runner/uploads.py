@@ -1,7 +1,7 @@
 """Tells what an upload is by its content, and refuses what cannot play the game it is meant for.
 
 A program is data: it is checked in full here, and played in this process like a house bot. Anything
-else is code, of which `package` checks the wrapping only.
+else is code, of which `package` and `wasm` check the wrapping only.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from engines.programs import text as programs
 from engines.programs.trees import BadProgram
 from ladder.errors import BadUpload, RunnerFailure, TooLarge
 from ladder.runner.package import MAX_UPLOAD_BYTES, read_package
+from ladder.runner.wasm import MAGIC, check_module
 from ladder.values import Kind
 
 _LOOKED_AT_BYTES = 4096
@@ -19,6 +20,8 @@ _LOOKED_AT_BYTES = 4096
 
 def kind_of(data: bytes) -> Kind:
     """What the upload means to be; never raises."""
+    if data.startswith(MAGIC):
+        return Kind.WASM
     start = data[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
     return Kind.PROGRAM if programs.is_program(start) else Kind.PYTHON
 
@@ -30,6 +33,8 @@ def check_upload(game: AnyGame, data: bytes) -> Kind:
     kind = kind_of(data)
     if kind is Kind.PROGRAM:
         _player(game, data, 0)
+    elif kind is Kind.WASM:
+        check_module(data)
     else:
         read_package(data)
     return kind

@@ -55,8 +55,25 @@ def insert_token(
     )
 
 
-def delete_token(c: Connection, digest: str) -> None:
-    c.execute(sa.delete(Token).where(Token.hash == digest))
+def delete_token(c: Connection, digest: str, use: TokenUse) -> None:
+    c.execute(sa.delete(Token).where(Token.hash == digest, Token.use == use))
+
+
+def lock_account(c: Connection, account_id: int) -> None:
+    """Let what else the account does now wait until this transaction ends."""
+    c.execute(sa.select(Account.id).where(Account.id == account_id).with_for_update())
+
+
+def delete_sessions_but(c: Connection, account_id: int, newest: int) -> None:
+    """Leave an account its newest sessions alone."""
+    own = sa.select(Token.hash).where(Token.account_id == account_id, Token.use == TokenUse.SESSION)
+    older = own.order_by(Token.created_at.desc()).offset(newest)
+    c.execute(sa.delete(Token).where(Token.hash.in_(list(c.scalars(older)))))
+
+
+def delete_tokens_of(c: Connection, account_id: int) -> int:
+    """Take away every token and session of an account; how many there were."""
+    return c.execute(sa.delete(Token).where(Token.account_id == account_id)).rowcount
 
 
 def delete_expired_tokens(c: Connection, at: datetime) -> None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
-from ladder.errors import LadderError
+from ladder.errors import LadderError, NoSpace, Unavailable
 
 __all__ = ["Connection", "Database", "Row", "now"]
 
@@ -25,6 +25,9 @@ BUSY_SECONDS = 30
 """How long a writer waits for another process that writes to the same SQLite file."""
 
 REST_SECONDS = 5.0
+
+CONNECT_SECONDS = 5
+"""How long a PostgreSQL server may take to answer before it counts as away."""
 
 
 def now() -> datetime:
@@ -52,7 +55,15 @@ class Database:
 
     def _connectable(self, pool_size: int) -> Engine:
         if not self.is_sqlite:
-            engine = sa.create_engine(self.url, pool_size=pool_size)
+            engine = sa.create_engine(
+                self.url,
+                pool_size=pool_size,
+                hide_parameters=True,  # errors are logged, and parameters hold other people's code
+                connect_args={
+                    "connect_timeout": CONNECT_SECONDS,
+                    "tcp_user_timeout": CONNECT_SECONDS * 1000,
+                },
+            )
             sa.event.listen(engine, "checkout", _ping_if_rested)
             sa.event.listen(engine, "checkin", _note_rest)
             return engine
@@ -60,7 +71,10 @@ class Database:
             raise LadderError("an SQLite database needs a file: sqlite:///path/to/ladder.db")
         Path(str(self.url.database)).parent.mkdir(parents=True, exist_ok=True)
         engine = sa.create_engine(
-            self.url, pool_size=pool_size, connect_args={"timeout": BUSY_SECONDS}
+            self.url,
+            pool_size=pool_size,
+            hide_parameters=True,
+            connect_args={"timeout": BUSY_SECONDS},
         )
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
@@ -69,7 +83,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that sees one state of the database and changes nothing."""
-        with self.engine.connect() as connection:
+        with _explained(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -80,6 +94,7 @@ class Database:
         are in.
         """
         with (
+            _explained(),
             self._writer,
             self.engine.connect().execution_options(write=True) as connection,
             connection.begin(),
@@ -90,6 +105,48 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Tell trouble that passes (the server is away, the disk is full) from mistakes of ours."""
+    try:
+        yield
+    except sa.exc.TimeoutError as error:
+        raise Unavailable("the database is too busy; try again in a moment") from error
+    except sa.exc.DBAPIError as error:
+        for cause in _causes(error):
+            if _says_full(cause):
+                raise NoSpace("the disk of the database is full; nothing was stored") from cause
+            if cause.connection_invalidated or _will_pass(cause):
+                raise Unavailable("the database does not answer; try again in a moment") from cause
+        raise
+
+
+def _causes(error: BaseException | None) -> Iterator[sa.exc.DBAPIError]:
+    """The error and those before it: a full SQLite rolls all back, then misses a savepoint."""
+    while error is not None:
+        if isinstance(error, sa.exc.DBAPIError):
+            yield error
+        error = error.__context__
+
+
+def _says_full(error: sa.exc.DBAPIError) -> bool:
+    return (
+        getattr(error.orig, "sqlite_errorname", "") == "SQLITE_FULL"
+        or getattr(error.orig, "sqlstate", "") == "53100"
+    )
+
+
+def _will_pass(error: sa.exc.DBAPIError) -> bool:
+    if not isinstance(error, (sa.exc.OperationalError, sa.exc.InterfaceError)):
+        return False
+    # PostgreSQL says so by the kind of error, SQLite by its name: "no such table" never passes.
+    name = getattr(error.orig, "sqlite_errorname", None)
+    return name is None or name.startswith(_PASSING)
+
+
+_PASSING = ("SQLITE_BUSY", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_LOCKED", "SQLITE_NOMEM")
 
 
 def _note_rest(_: Any, entry: ConnectionPoolEntry) -> None:

@@ -79,7 +79,12 @@ def insert_seats(c: Connection, match_id: int, seats: Sequence[tuple[int, int]])
 
 
 def lease(
-    c: Connection, owner: str, until: datetime, limit: int, kinds: Sequence[Kind]
+    c: Connection,
+    owner: str,
+    until: datetime,
+    limit: int,
+    kinds: Sequence[Kind],
+    games: Sequence[str] | None,
 ) -> list[int]:
     """Lease the first matches of the queue whose bots are all of these kinds."""
     other = (
@@ -94,6 +99,8 @@ def lease(
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
+    if games is not None:
+        chosen = chosen.where(Match.game.in_(games))
     ids = list(c.scalars(chosen))
     if ids:
         c.execute(
@@ -144,10 +151,19 @@ def renew(c: Connection, owner: str, match_ids: Sequence[int], until: datetime) 
 
 
 def release(
-    c: Connection, owner: str, match_id: int, attempt: int, trouble: str, max_attempts: int
+    c: Connection,
+    owner: str,
+    match_id: int,
+    attempt: int,
+    trouble: str,
+    max_attempts: int,
+    counts: bool,
 ) -> bool:
-    """Give a leased match back to the queue, or park it when that was tried too often."""
-    park = attempt >= max_attempts
+    """Give a leased match back to the queue, or park it when that was tried too often.
+
+    An attempt that does not count is taken back.
+    """
+    park = counts and attempt >= max_attempts
     statement = (
         sa.update(Match)
         .where(
@@ -158,6 +174,7 @@ def release(
         )
         .values(
             status=MatchStatus.PARKED if park else MatchStatus.QUEUED,
+            attempts=attempt if counts else attempt - 1,
             lease_owner=None,
             lease_until=None,
             trouble=trouble,

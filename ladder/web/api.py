@@ -9,8 +9,8 @@ from typing import Annotated
 
 import msgspec
 
-from ladder import accounts, boards, evolution, matches, submissions, tournaments
-from ladder.errors import Forbidden, LadderError, NoSandbox
+from ladder import accounts, boards, evolution, matches, space, submissions, tournaments
+from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace
 from ladder.runner.uploads import kind_of
 from ladder.values import OPEN_DIVISION, MatchStatus
 from ladder.views import (
@@ -105,6 +105,10 @@ def who_am_i(ask: Ask) -> AccountView:
     return ask.member
 
 
+def replace_token(ask: Ask) -> NewAccount:
+    return accounts.replace_tokens(ask.site.db, ask.member)
+
+
 def list_games(ask: Ask) -> GameList:
     return boards.games()
 
@@ -125,11 +129,14 @@ def results_csv(ask: Ask, game: str) -> Download:
 def enter(ask: Ask, upload: UploadForm) -> Submission:
     """Take an upload, for the API and the upload page."""
     site = ask.site
-    if site.status().get("sandbox") == "none" and kind_of(upload.file).sandboxed:
+    sandbox, kind = site.status().get("sandbox"), kind_of(upload.file)
+    if not kind.runs_in(None if sandbox == "none" else str(sandbox)):
         raise NoSandbox(
-            "this server cannot run uploaded code safely and so takes none; whoever runs it finds "
-            "the reason with `ladder doctor`"
+            f"this server cannot run uploaded code of the kind {kind} safely and so takes none; "
+            "whoever runs it finds the reason with `ladder doctor`"
         )
+    if space.is_low(site.settings.data):
+        raise NoSpace("the disk of this server is nearly full, so it takes no uploads for now")
     quota = site.settings.uploads_per_hour
     return submissions.submit(
         site.db, ask.member, upload.game, upload.name, upload.file, quota, upload.lineage
@@ -155,7 +162,10 @@ def show_versions(ask: Ask, sha256: str) -> VersionList:
 
 
 def show_program(ask: Ask, sha256: str) -> Reply:
-    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    headers = {
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "Content-Disposition": f'attachment; filename="{sha256[:12]}.lisp"',
+    }
     return Reply(submissions.program(ask.site.db, sha256), TEXT, 200, headers)
 
 
@@ -187,6 +197,7 @@ def match_replay(ask: Ask, id: int) -> Reply:
         "ETag": etag,
         "Cache-Control": "public, max-age=31536000, immutable",
         "Vary": "Accept-Encoding",
+        "Content-Disposition": f'attachment; filename="match-{id}.json"',
     }
     if names_etag(ask.headers.get("If-None-Match", ""), etag):
         return Reply(b"", JSON, 304, headers)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import resources
 from typing import Any
@@ -14,25 +13,31 @@ import msgspec
 from aiohttp import web
 
 from ladder import boards
-from ladder.errors import LadderError
+from ladder.addresses import household, is_local
+from ladder.errors import LadderError, Unavailable
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.web import openapi, problems
 from ladder.web.api import VERSION, names_etag
 from ladder.web.bodies import FORM_BYTES, answer_expectation
-from ladder.web.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond
+from ladder.web.crew import Crew, Room
+from ladder.web.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond, sender
 from ladder.web.fresh import FreshCache
 from ladder.web.metrics import Tally
 from ladder.web.rendering import environment
 from ladder.web.routes import PAGES, api_routes
 from ladder.web.site import Reply, Site
-from ladder.web.throttle import Throttle
+from ladder.web.throttle import Meter, Throttle
 
 log = logging.getLogger(__name__)
 
-THREADS = 8
-"""Use cases that run at once; more would only wait for the database."""
+ROOM_BYTES = 16 * 1024 * 1024
+ROOM_SECONDS = 30
+"""Uploads wait so long for their turn to be read."""
+
+FAILURES_PER_MINUTE = 100
+"""Bad tokens that an address may show before it is told to slow down."""
 
 FRESH_SECONDS = 1.0
 FRESH_ENTRIES = 512
@@ -66,10 +71,14 @@ def make_app(
         db=db,
         replays=replays,
         status=status,
-        pool=ThreadPoolExecutor(THREADS, thread_name_prefix="web"),
+        crew=Crew(),
+        room=Room(ROOM_BYTES, ROOM_SECONDS),
+        proxies=settings.proxy_networks,
         fresh=FreshCache(FRESH_SECONDS, FRESH_ENTRIES),
         templates=environment(settings, static),
         registrations=Throttle(settings.accounts_per_hour, 3600),
+        failures=Throttle(FAILURES_PER_MINUTE, 60),
+        requests=Meter(settings.requests_per_minute, 60),
         tally=Tally(),
         openapi=msgspec.json.encode(openapi.document(routes, games, VERSION)),
     )
@@ -91,7 +100,7 @@ def _add(app: web.Application, method: str, path: str, handler: Handler) -> None
 
 async def _close_pool(app: web.Application) -> AsyncIterator[None]:
     yield
-    app[SITE].pool.shutdown(wait=False, cancel_futures=True)
+    app[SITE].crew.close()
 
 
 @web.middleware
@@ -99,17 +108,22 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Turn every error into an answer, and count the answers."""
     site = request.app[SITE]
     try:
+        address = sender(request)
+        if not is_local(address):  # this machine itself is no stranger
+            site.requests.count(household(address), "requests from your address")
         response = await handler(request)
     except LadderError as error:
         if error.status == 500:
-            log.error("%s %s failed", request.method, request.path, exc_info=error)
+            log.error("%s %r failed", request.method, request.path, exc_info=error)
+        elif isinstance(error, Unavailable):
+            log.warning("%s %r: %s (%s)", request.method, request.path, error, _cause(error))
         problem, headers = problems.from_error(error)
         response = _problem(request, problem, headers)
     except web.HTTPException as error:
         kept = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
         response = _problem(request, problems.from_status(error.status), kept)
     except Exception:
-        log.exception("%s %s failed", request.method, request.path)
+        log.exception("%s %r failed", request.method, request.path)
         response = _problem(request, problems.from_status(500), {})
     resource = request.match_info.route.resource
     route = "other" if resource is None else resource.canonical
@@ -118,11 +132,17 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     return response
 
 
+def _cause(error: BaseException) -> str:
+    """What lies behind an error, in one line."""
+    lines = str(error.__cause__ or "").splitlines()
+    return lines[0] if lines else "no cause told"
+
+
 def _problem(
     request: web.Request, problem: problems.Problem, headers: Mapping[str, str]
 ) -> web.Response:
     site = request.app[SITE]
-    return respond(site, problems.render(problem, request.path, site.templates, headers))
+    return respond(problems.render(problem, request.path, site.templates, headers))
 
 
 def _static_files() -> dict[str, Reply]:
@@ -144,12 +164,11 @@ def _static_handler(reply: Reply) -> Handler:
     checked = {"Cache-Control": "no-cache", "ETag": tag}
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        site = request.app[SITE]
         if request.query.get("v") == tag.strip('"'):
-            return respond(site, reply)
+            return respond(reply)
         # Modules import one another by bare name: such answers are kept, but asked about again.
         if names_etag(request.headers.get("If-None-Match", ""), tag):
-            return respond(site, replace(reply, body=b"", status=304, headers=checked))
-        return respond(site, replace(reply, headers=checked))
+            return respond(replace(reply, body=b"", status=304, headers=checked))
+        return respond(replace(reply, headers=checked))
 
     return handle

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from ladder import accounts
 from ladder.errors import Forbidden, Unauthorized
-from ladder.settings import Settings
 from ladder.store import Database
 from ladder.values import Role, TokenUse
 from ladder.views import AccountView
@@ -33,9 +32,9 @@ class BadToken(Unauthorized):
     """A token came along and is not valid."""
 
 
-def cookie_name(settings: Settings) -> str:
+def cookie_name(secure: bool) -> str:
     """Browsers take a cookie named `__Host-…` from this very host over HTTPS alone."""
-    return "__Host-session" if settings.secure_cookies else "session"
+    return "__Host-session" if secure else "session"
 
 
 def bearer(headers: Mapping[str, str]) -> str | None:

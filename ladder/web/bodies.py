@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from aiohttp import BodyPartReader, ClientPayloadError, web
+from aiohttp import BodyPartReader, ClientPayloadError, MultipartReader, StreamReader, web
+from aiohttp.base_protocol import BaseProtocol
 from aiohttp.http_exceptions import HttpProcessingError
 
 from ladder.errors import Refusal, TooLarge
 from ladder.submissions import MAX_UPLOAD_BYTES
 
-BODY_SECONDS = 60
+BODY_SECONDS = 30
 """A body that takes longer to arrive is given up."""
 
 FIELD_BYTES = 2 * 1024
@@ -83,27 +84,25 @@ async def read_upload(
 
     File names and part types are ignored: what a file is, is judged by its content.
     """
-    _check_media(request, "multipart/form-data")
-    _check_length(request, FORM_BYTES)
+    # First all of it, so that its length is limited whatever it holds, then its parts.
+    data = await read_limited(request, "multipart/form-data", FORM_BYTES)
     wanted = [*texts, "file"]
     known = [*wanted, *optional]
     parts: dict[str, bytes] = {}
-    async with _arriving():
-        try:
-            reader = await request.multipart()
-            async for part in reader:
-                name = part.name if isinstance(part, BodyPartReader) else None
-                if name is None or not isinstance(part, BodyPartReader):
-                    raise Refusal("a part of the form has no name")
-                if name not in known:
-                    raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(known)}")
-                if name in parts:
-                    raise Refusal(f"the form field {name!r} is given twice")
-                limit = _MOST_BYTES.get(name, FIELD_BYTES)
-                parts[name] = await _read_part(part, name, limit)
-        except (ValueError, AssertionError, HttpProcessingError) as error:
-            # aiohttp tells malformed boundaries, lines and headers in these three ways.
-            raise Refusal("the form is not well-formed multipart/form-data") from error
+    try:
+        async for part in MultipartReader(request.headers, _stream(data)):
+            name = part.name if isinstance(part, BodyPartReader) else None
+            if name is None or not isinstance(part, BodyPartReader):
+                raise Refusal("a part of the form has no name")
+            if name not in known:
+                raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(known)}")
+            if name in parts:
+                raise Refusal(f"the form field {name!r} is given twice")
+            limit = _MOST_BYTES.get(name, FIELD_BYTES)
+            parts[name] = await _read_part(part, name, limit)
+    except (ValueError, AssertionError, RuntimeError, HttpProcessingError) as error:
+        # aiohttp tells malformed boundaries, lines, headers and character sets in these ways.
+        raise Refusal("the form is not well-formed multipart/form-data") from error
     missing = [name for name in wanted if name not in parts]
     if missing:
         raise Refusal(f"the form lacks the field {missing[0]!r}")
@@ -112,6 +111,14 @@ async def read_upload(
     except UnicodeDecodeError as error:
         raise Refusal("the text fields of the form must be UTF-8") from error
     return UploadForm(file=parts["file"], **fields)
+
+
+def _stream(data: bytes) -> StreamReader:
+    loop = asyncio.get_running_loop()
+    stream = StreamReader(BaseProtocol(loop), len(data) + 1, loop=loop)
+    stream.feed_data(data)
+    stream.feed_eof()
+    return stream
 
 
 async def _read_part(part: BodyPartReader, name: str, limit: int) -> bytes:
@@ -130,11 +137,19 @@ def _check_media(request: web.Request, media: str) -> None:
         given = "something unreadable"
     if given != media:
         raise WrongMedia(f"send the body as {media}, not as {given[:80]}")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise WrongMedia("send the body as it is, without a Content-Encoding")
 
 
 def _check_length(request: web.Request, limit: int) -> None:
     if request.content_length is not None and request.content_length > limit:
         raise TooLarge(f"the body is longer than {limit} bytes")
+
+
+def expected_length(request: web.Request) -> int:
+    """How many bytes an upload may bring."""
+    declared = request.content_length
+    return FORM_BYTES if declared is None else min(declared, FORM_BYTES)
 
 
 async def answer_expectation(request: web.Request) -> None:

@@ -4,13 +4,12 @@ and the handlers, which run in the thread pool.
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
@@ -19,8 +18,10 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from ladder import accounts
+from ladder.addresses import came_by_https, client_address, is_local
 from ladder.errors import Unauthorized
 from ladder.values import TokenUse
+from ladder.views import AccountView
 from ladder.web import auth, bodies, inputs
 from ladder.web.auth import Access
 from ladder.web.inputs import Param
@@ -39,11 +40,13 @@ _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",  # `no-referrer` would hide the origin of our own forms
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
     "Cache-Control": "no-cache",
     "Server": "Evoladder",
 }
 _DATA_HEADERS = CIMultiDict(
-    _ALWAYS | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
+    _ALWAYS | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox"}
 )
 _PAGE_HEADERS = CIMultiDict(
     _ALWAYS
@@ -99,25 +102,50 @@ def api_endpoint(route: Route) -> Handler:
         if route.fresh:
             key = (route.path, *values.values())
             reply = await site.fresh.get(
-                key, lambda: in_pool(site, _answer, route, ask, None, values)
+                key, lambda: site.crew.run(_answer, route, ask, None, values)
             )
-            return respond(site, reply)
+            return respond(reply, ask)
         token = None if route.access is Access.ANYONE else auth.bearer(request.headers)
         if route.body is not None:
             # Strangers are turned away before their body is read.
-            ask = await in_pool(site, _identified, ask, token, route.access)
-            values["body"] = await _body(request, route.body)
+            ask = await site.crew.run(_identified, ask, token, route.access)
             token = None
-        answer = await in_pool(site, _answer, route, ask, token, values)
+        async with _room(request, route.body):
+            if route.body is not None:
+                values["body"] = await _body(request, route.body)
+            answer = await site.crew.run(_answer, route, ask, token, values)
         if isinstance(answer, Download):
             return await _send_csv(request, site, answer)
-        return respond(site, answer)
+        return respond(answer, ask)
 
     return handle
 
 
+@asynccontextmanager
+async def _room(request: web.Request, shape: Any) -> AsyncIterator[None]:
+    """Room for an upload, from its first byte until it is stored; all else is small."""
+    if shape is not bodies.UploadForm:
+        yield
+        return
+    async with request.app[SITE].room.hold(bodies.expected_length(request)):
+        yield
+
+
 def _identified(ask: Ask, token: str | None, access: Access) -> Ask:
-    return replace(ask, reader=auth.identify(ask.site.db, token, access))
+    try:
+        reader = auth.identify(ask.site.db, token, access)
+    except auth.BadToken:
+        if not is_local(ask.address):
+            ask.site.failures.take(ask.address, "bad tokens")
+        raise
+    _count_account(ask, reader)
+    return replace(ask, reader=reader)
+
+
+def _count_account(ask: Ask, reader: AccountView | None) -> None:
+    """However many addresses an account uses, it has one measure."""
+    if reader is not None and not is_local(ask.address):
+        ask.site.requests.count(f"account {reader.id}", "requests with your account")
 
 
 def _answer(route: Route, ask: Ask, token: str | None, values: dict[str, Any]) -> Any:
@@ -126,7 +154,9 @@ def _answer(route: Route, ask: Ask, token: str | None, values: dict[str, Any]) -
     answer = route.handler(ask, **values)
     if isinstance(answer, (Reply, Download)):
         return answer
-    headers = {} if ask.reader is None else {"Cache-Control": "private, no-store"}
+    # What is for one reader, or holds a token that was just made, is kept nowhere on its way.
+    shared = ask.reader is None and route.method == "GET"
+    headers = {} if shared else {"Cache-Control": "private, no-store"}
     return Reply(msgspec.json.encode(answer), JSON, route.status, headers)
 
 
@@ -141,22 +171,25 @@ def page_endpoint(page: Page) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
         site = request.app[SITE]
         values = _values(request, page.params, strict=False)
-        ask = _ask(request, request.cookies.get(auth.cookie_name(site.settings), ""))
+        ask = _ask(request)
+        ask = replace(ask, session=request.cookies.get(auth.cookie_name(ask.secure), ""))
         if page.fresh and not ask.session:
             key = (page.path, ask.origin, *values.values())
-            return respond(
-                site, await site.fresh.get(key, lambda: in_pool(site, _show, page, ask, values))
-            )
+            reply = await site.fresh.get(key, lambda: site.crew.run(_show, page, ask, values))
+            return respond(reply, ask)
         if page.method == "POST":
             auth.check_same_origin(request.headers)
-            ask = await in_pool(site, _signed_in, ask)
+            ask = await site.crew.run(_signed_in, ask)
             if page.access is Access.MEMBER and ask.reader is None:
-                return respond(site, _to_sign_in(ask))
-            values["form"] = form = await _form(request, page)
-            if page.access is Access.MEMBER:
-                given = form["csrf"] if isinstance(form, dict) else form.csrf
-                auth.check_csrf(ask.session, given)
-        return respond(site, await in_pool(site, _show, page, ask, values))
+                return respond(_to_sign_in(ask), ask)
+        async with _room(request, page.form):
+            if page.method == "POST":
+                values["form"] = form = await _form(request, page)
+                if page.access is Access.MEMBER:
+                    given = form["csrf"] if isinstance(form, dict) else form.csrf
+                    auth.check_csrf(ask.session, given)
+            reply = await site.crew.run(_show, page, ask, values)
+        return respond(reply, ask)
 
     return handle
 
@@ -165,6 +198,7 @@ def _signed_in(ask: Ask) -> Ask:
     if not ask.session or ask.reader is not None:
         return ask
     reader = accounts.authenticate(ask.site.db, ask.session, TokenUse.SESSION)
+    _count_account(ask, reader)
     return replace(ask, reader=reader, session=ask.session if reader else "")
 
 
@@ -197,45 +231,54 @@ def _values(request: web.Request, params: tuple[Param, ...], *, strict: bool) ->
     return inputs.read_params(params, request.match_info, query, strict)
 
 
-def _ask(request: web.Request, session: str = "") -> Ask:
+def sender(request: web.Request) -> str:
+    """The address a request comes from, also through a proxy of ours."""
+    return client_address(request.remote or "", request.headers, request.app[SITE].proxies)
+
+
+def _ask(request: web.Request) -> Ask:
     site = request.app[SITE]
+    secure = site.settings.secure_cookies or came_by_https(
+        request.remote or "", request.headers, site.proxies
+    )
     return Ask(
         site=site,
-        address=request.remote or "",
-        origin=_origin(request, site),
+        address=sender(request),
+        origin=_origin(request, site, secure),
         path=request.path,
         headers=request.headers,
-        session=session,
+        secure=secure,
     )
 
 
-def _origin(request: web.Request, site: Site) -> str:
+def _origin(request: web.Request, site: Site, secure: bool) -> str:
     host = request.host
     if not re.fullmatch(r"[A-Za-z0-9.:\[\]-]{1,255}", host):
         host = f"{site.settings.host}:{site.settings.port}"
-    return f"{'https' if site.settings.secure_cookies else 'http'}://{host}"
+    return f"{'https' if secure else 'http'}://{host}"
 
 
-async def in_pool(site: Site, function: Callable[..., Any], *args: Any) -> Any:
-    """Run a handler where it may block."""
-    return await asyncio.get_running_loop().run_in_executor(site.pool, partial(function, *args))
-
-
-def respond(site: Site, reply: Reply) -> web.Response:
+def respond(reply: Reply, ask: Ask | None = None) -> web.Response:
+    """The answer on the wire. Replies to errors know no `ask`, and set no cookie."""
     headers = (_PAGE_HEADERS if reply.media is HTML else _DATA_HEADERS).copy()
     headers["Content-Type"] = reply.media
     if reply.headers:
         headers.update(reply.headers)
+    if ask is not None and ask.secure:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    if reply.session is not None:
+        headers["Cache-Control"] = "private, no-store"  # a cookie is for one browser
     response = web.Response(body=reply.body, status=reply.status, headers=headers)
     if reply.session is not None:
+        assert ask is not None
         response.set_cookie(
-            auth.cookie_name(site.settings),
+            auth.cookie_name(ask.secure),
             reply.session,
             max_age=auth.SESSION_SECONDS if reply.session else 0,
             path="/",
             httponly=True,
             samesite="Lax",
-            secure=site.settings.secure_cookies,
+            secure=ask.secure,
         )
     return response
 
@@ -244,16 +287,18 @@ async def _send_csv(request: web.Request, site: Site, file: Download) -> web.Str
     def some_lines() -> bytes:
         return "".join(itertools.islice(file.lines, CSV_LINES)).encode()
 
-    chunk = await in_pool(site, some_lines)  # before the headers: it may raise
+    chunk = await site.crew.run(some_lines)  # before the headers: it may raise
     headers = _DATA_HEADERS.copy()
     headers["Content-Type"] = CSV
     headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
     response = web.StreamResponse(headers=headers)
     await response.prepare(request)
+    if request.method == "HEAD":  # the framework would let us read it all for nobody
+        return response
     try:
         while chunk:
             await response.write(chunk)
-            chunk = await in_pool(site, some_lines)
+            chunk = await site.crew.run(some_lines)
         await response.write_eof()
     except ConnectionResetError:
         log.info("%s: the reader of %s has gone", request.remote, file.name)

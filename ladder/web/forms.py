@@ -7,7 +7,8 @@ from dataclasses import replace
 from ladder import accounts, boards
 from ladder.errors import Refusal, TooMany
 from ladder.values import TokenUse
-from ladder.web import api
+from ladder.views import NewAccount
+from ladder.web import api, problems
 from ladder.web.bodies import UploadForm
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply, see_other
@@ -30,7 +31,7 @@ def upload(ask: Ask, form: UploadForm) -> Reply:
 
 
 def _upload_page(ask: Ask, game: str = "", name: str = "", error: Refusal | None = None) -> Reply:
-    return show(
+    page = show(
         ask,
         "upload.html",
         error.status if error else 200,
@@ -39,6 +40,7 @@ def _upload_page(ask: Ask, game: str = "", name: str = "", error: Refusal | None
         name=name,
         error=error,
     )
+    return replace(page, headers=problems.from_error(error)[1] if error else {})
 
 
 def sign_in_form(ask: Ask, next: str) -> Reply:
@@ -47,8 +49,9 @@ def sign_in_form(ask: Ask, next: str) -> Reply:
 
 def sign_in(ask: Ask, form: dict[str, str]) -> Reply:
     try:
-        session = accounts.open_session(ask.site.db, form["token"])
+        session = accounts.open_session(ask.site.db, form["token"], ends=ask.session)
     except Refusal as error:
+        ask.site.failures.take(ask.address, "bad tokens")
         return _sign_in_page(ask, next=form["next"], error=error)
     target = form["next"] if form["next"] in AFTER_SIGN_IN else AFTER_SIGN_IN[0]
     return see_other(target, session)
@@ -62,11 +65,20 @@ def register(ask: Ask, form: dict[str, str]) -> Reply:
         raise
     except Refusal as error:
         return _sign_in_page(ask, name=form["name"], register_error=error)
-    session = accounts.open_session(ask.site.db, account.token)
+    return _show_token(ask, account, 201)
+
+
+def replace_token(ask: Ask, form: dict[str, str]) -> Reply:
+    """A new token for all old ones; every other browser is signed out, this one is not."""
+    return _show_token(ask, accounts.replace_tokens(ask.site.db, ask.member), 200)
+
+
+def _show_token(ask: Ask, account: NewAccount, status: int) -> Reply:
+    session = accounts.open_session(ask.site.db, account.token, ends=ask.session)
     reader = accounts.authenticate(ask.site.db, session, TokenUse.SESSION)
     signed_in = replace(ask, reader=reader, session=session)
-    reply = show(signed_in, "token.html", 201, account=account)
-    return replace(reply, headers={"Cache-Control": "private, no-store"}, session=session)
+    reply = show(signed_in, "token.html", status, account=account, fresh=status == 201)
+    return replace(reply, session=session)
 
 
 def sign_out(ask: Ask, form: dict[str, str]) -> Reply:

@@ -58,11 +58,15 @@ def document(routes: Sequence[Route], games: Sequence[str], version: str) -> dic
 
 def problem_statuses(route: Route) -> list[int]:
     """Every error status the route may answer with."""
-    statuses = {400, *route.problems}  # 400: unknown query parameters are refused everywhere
+    # 400: unknown query parameters are refused everywhere. 429, 503: too many requests, or ours
+    # is the trouble.
+    statuses = {400, 429, 503, *route.problems}
     if any(param.where == "path" for param in route.params):
         statuses.add(404)
     if route.body is not None:
         statuses |= {408, 413, 415}
+    if route.method != "GET":
+        statuses.add(507)
     if route.access is not Access.ANYONE:
         statuses.add(401)
     if route.access is Access.ADMIN:

@@ -8,11 +8,14 @@ from collections.abc import Mapping
 import jinja2
 import msgspec
 
-from ladder.errors import LadderError, TooMany, Unauthorized
+from ladder.errors import LadderError, TooMany, Unauthorized, Unavailable
 from ladder.web.auth import BadToken
 from ladder.web.site import HTML, Reply
 
 PROBLEM = "application/problem+json"
+
+MOST_DETAIL = 2_000
+"""Some messages quote what they complain of, however long it was."""
 
 
 class Problem(msgspec.Struct):
@@ -35,11 +38,11 @@ def from_error(error: LadderError) -> tuple[Problem, dict[str, str]]:
         headers["WWW-Authenticate"] = 'Bearer realm="evoladder", error="invalid_token"'
     elif isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = 'Bearer realm="evoladder"'
-    elif isinstance(error, TooMany):
+    elif isinstance(error, (TooMany, Unavailable)):
         headers["Retry-After"] = str(error.retry_after)
     # A fault of ours may name files and hosts; only refusals are written for strangers.
     detail = str(error) if error.status != 500 else "something went wrong here; it was logged"
-    return Problem(error.title, error.status, detail), headers
+    return Problem(error.title, error.status, detail[:MOST_DETAIL]), headers
 
 
 def from_status(status: int) -> Problem:

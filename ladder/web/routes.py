@@ -48,6 +48,17 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             answer=views.AccountView,
             access=Access.MEMBER,
         ),
+        Route(
+            *(
+                "POST",
+                f"{v1}/account/token",
+                api.replace_token,
+                "A new token for all your old ones",
+            ),
+            answer=views.NewAccount,
+            access=Access.MEMBER,
+            status=201,
+        ),
         Route("GET", f"{v1}/games", api.list_games, "The games", views.GameList),
         Route(
             *("GET", f"{v1}/games/{{game}}/leaderboard", api.leaderboard, "Bots, best first"),
@@ -211,5 +222,6 @@ PAGES = (
     Page("GET", "/signin", forms.sign_in_form, params=(_NEXT,)),
     Page("POST", "/signin", forms.sign_in, form=("token", "next")),
     Page("POST", "/register", forms.register, form=("name", "invite")),
+    Page("POST", "/token", forms.replace_token, access=Access.MEMBER, form=("csrf",)),
     Page("POST", "/signout", forms.sign_out, access=Access.MEMBER, form=("csrf",)),
 )

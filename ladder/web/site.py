@@ -6,19 +6,20 @@ Nothing here knows aiohttp, so a handler is a plain function that runs in any th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
 import jinja2
 
+from ladder.addresses import Network
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.views import AccountView
+from ladder.web.crew import Crew, Room
 from ladder.web.fresh import FreshCache
 from ladder.web.metrics import Tally
-from ladder.web.throttle import Throttle
+from ladder.web.throttle import Meter, Throttle
 
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
@@ -58,10 +59,15 @@ class Site:
     db: Database
     replays: ReplayStore
     status: Callable[[], Mapping[str, Any]]
-    pool: Executor
+    crew: Crew
+    room: Room
+    proxies: tuple[Network, ...]
     fresh: FreshCache[Reply]
     templates: jinja2.Environment
     registrations: Throttle
+    failures: Throttle
+    """Tokens that were not valid, by address."""
+    requests: Meter
     tally: Tally
     openapi: bytes
 
@@ -79,6 +85,8 @@ class Ask:
     headers: Mapping[str, str]
     session: str = ""
     """Token of the session cookie; empty under /api, where cookies do not count."""
+    secure: bool = False
+    """Whether the browser speaks HTTPS, to us or to a proxy of ours."""
     reader: AccountView | None = None
     """Who asks, when the route looks at that and a valid token came along."""
 

@@ -1,19 +1,22 @@
-"""How often one address may do something, counted in memory. Any thread may ask."""
+"""How often one address or account may do something, counted in memory. Any thread may ask."""
 
 from __future__ import annotations
 
-import ipaddress
 import math
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 
+from ladder.addresses import household
 from ladder.errors import TooMany
 
 
 class Throttle:
-    """At most `allowed` events per address in `seconds`; remembers at most `addresses` of them."""
+    """At most `allowed` events per address in `seconds`; remembers at most `addresses` of them.
+
+    Exact, and so for what is rare and dear.
+    """
 
     def __init__(
         self,
@@ -36,9 +39,9 @@ class Throttle:
             return self._take(address, what, self._clock())
 
     def _take(self, address: str, what: str, now: float) -> Callable[[], None]:
-        household = _household(address)
-        events = self._events.pop(household, None) or deque()
-        self._events[household] = events  # the latest address moves to the end
+        place = household(address)
+        events = self._events.pop(place, None) or deque()
+        self._events[place] = events  # the latest address moves to the end
         while len(self._events) > self._addresses:
             del self._events[next(iter(self._events))]
         while events and events[0] <= now - self._seconds:
@@ -56,12 +59,35 @@ class Throttle:
         return give_back
 
 
-def _household(address: str) -> str:
-    """One IPv6 subscriber has a whole /64; counting single addresses would stop nobody."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if parsed.version == 6:
-        return str(ipaddress.ip_network((parsed, 64), strict=False))
-    return address
+class Meter:
+    """At most `allowed` events of one kind per window of `seconds`: cheap, for what is frequent."""
+
+    def __init__(
+        self,
+        allowed: int,
+        seconds: float,
+        *,
+        places: int = 100_000,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._allowed = allowed
+        self._seconds = seconds
+        self._places = places
+        self._clock = clock
+        self._ends = clock() + seconds
+        self._counts: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def count(self, place: str, what: str) -> None:
+        """Count one event; raises `TooMany`."""
+        with self._lock:
+            now = self._clock()
+            if now >= self._ends:
+                self._counts.clear()
+                self._ends = now + self._seconds
+            if place not in self._counts and len(self._counts) >= self._places:
+                place = "all others"  # a flood from everywhere must not fill our memory
+            self._counts[place] += 1
+            if self._counts[place] > self._allowed:
+                wait = max(1, math.ceil(self._ends - now))
+                raise TooMany(f"too many {what}; try again in {wait} s", wait)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ladder.runner.sandbox import Sandbox, Tier
-from ladder.runner.sandbox.cage import SLOTS_PER_WORKER, slot_uid
+from ladder.runner.sandbox.slots import SLOTS_PER_WORKER, slot_uid
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of, self_test
 
 
@@ -33,9 +33,9 @@ def holding(data: Path) -> dict[Tier, str]:
     return {test.tier: test.advice for test in self_test(data).tests}
 
 
-@pytest.fixture(params=tuple(Tier))
+@pytest.fixture(params=(Tier.A, Tier.B))
 def sandbox(request: pytest.FixtureRequest, holding: dict[Tier, str]) -> Sandbox:
-    """Every tier that holds on this machine, one after the other."""
+    """Every tier for all kinds of bots that holds on this machine, one after the other."""
     tier: Tier = request.param
     if holding[tier]:
         pytest.skip(f"tier {tier}: {holding[tier]}")

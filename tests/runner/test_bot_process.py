@@ -13,7 +13,7 @@ import pytest
 
 from ladder.errors import RunnerFailure
 from ladder.runner.bot_process import BotProcess, Fault, one_line
-from ladder.runner.package import read_package, unpack
+from ladder.runner.package import read_package
 from ladder.runner.sandbox import Sandbox
 from ladder.values import Ending, Limits
 from tests.runner.conftest import has_threads
@@ -26,8 +26,9 @@ LIMITS = Limits(move_ms=500, match_ms=2000)
 def running(
     source: str, sandbox: Sandbox, bots: Path, limits: Limits = LIMITS
 ) -> Iterator[BotProcess]:
-    folder = unpack(read_package(source.encode()), bots)
-    bot = BotProcess(sandbox, folder, {"type": "hello", "seed": 7}, limits, 0)
+    cage = sandbox.launch(bots, limits)
+    cage.furnish(read_package(source.encode()))
+    bot = BotProcess(cage, {"type": "hello", "seed": 7}, limits)
     try:
         assert bot.load() is None
         yield bot
@@ -144,7 +145,9 @@ def test_a_bot_reads_the_files_it_came_with(sandbox: Sandbox, bots: Path) -> Non
         "lib/words.py": b"def load():\n    return open('words.txt').read()\n",
         "words.txt": b"found",
     }
-    bot = BotProcess(sandbox, unpack(files, bots), {"type": "hello"}, LIMITS, 0)
+    cage = sandbox.launch(bots, LIMITS)
+    cage.furnish(files)
+    bot = BotProcess(cage, {"type": "hello"}, LIMITS)
     try:
         assert bot.load() is None
         assert bot.ask(REQUEST) == "found"

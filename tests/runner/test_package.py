@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import random
 import stat
 import struct
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
 from ladder.errors import BadUpload, Refusal, TooLarge
-from ladder.runner import package
-from ladder.runner.package import read_package, unpack
+from ladder.runner.package import read_package
 
 SOURCE = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 
@@ -152,33 +148,3 @@ def test_damaged_zip_files_are_refused_or_read() -> None:
             data[dice.randrange(4, len(data))] = dice.randrange(256)
         with contextlib.suppress(Refusal):
             assert "bot.py" in read_package(bytes(data))
-
-
-def test_unpack_is_readable_by_all_and_writable_by_none(tmp_path: Path) -> None:
-    folder = unpack({"bot.py": SOURCE, "lib/a.py": b"x = 1"}, tmp_path / "bots")
-    assert (folder / "lib" / "a.py").read_bytes() == b"x = 1"
-    assert stat.S_IMODE((folder / "bot.py").stat().st_mode) == 0o444
-    assert stat.S_IMODE((folder / "lib").stat().st_mode) == 0o755
-    assert unpack({"lib/a.py": b"x = 1", "bot.py": SOURCE}, tmp_path / "bots") == folder
-    assert os.listdir(tmp_path / "bots") == [folder.name]
-
-
-def test_unpack_at_the_same_time(tmp_path: Path) -> None:
-    files = {f"{n}.py": SOURCE for n in range(50)}
-    with ThreadPoolExecutor(8) as threads:
-        places = set(threads.map(lambda _: unpack(files, tmp_path), range(32)))
-    assert len(places) == 1
-    assert len(os.listdir(places.pop())) == 50
-    assert len(os.listdir(tmp_path)) == 1
-
-
-def test_unpack_leaves_nothing_behind_when_it_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(self: Path, data: bytes) -> int:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(package.Path, "write_bytes", fail)
-    with pytest.raises(OSError, match="disk full"):
-        unpack({"bot.py": SOURCE}, tmp_path)
-    assert os.listdir(tmp_path) == []

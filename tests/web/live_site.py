@@ -6,6 +6,7 @@ import asyncio
 import random
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from ladder.values import (
     Verdict,
 )
 from ladder.web.app import make_app
+from ladder.web.listen import listening
 
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 EVERYBODY = (Kind.HOUSE, Kind.PYTHON)
@@ -102,6 +104,7 @@ class Serving:
 
     def __init__(self, app: web.Application) -> None:
         self._app = app
+        self._open = AsyncExitStack()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
@@ -110,14 +113,10 @@ class Serving:
         return asyncio.run_coroutine_threadsafe(self._start(), self._loop).result(30)
 
     async def _start(self) -> str:
-        self._runner = web.AppRunner(self._app, access_log=None)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        host, port = self._runner.addresses[0][:2]
-        return f"http://{host}:{port}"
+        return await self._open.enter_async_context(listening(self._app, "127.0.0.1", 0))
 
     def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result(30)
+        asyncio.run_coroutine_threadsafe(self._open.aclose(), self._loop).result(30)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(30)
         self._loop.close()

@@ -1,233 +1,20 @@
-"""Starts a process behind the walls of a tier, and holds on to it until it is gone.
-
-Tier A runs the jail under bubblewrap, in namespaces of its own and a file system that contains
-only the interpreter and the bot. Tier B runs the jail as a plain child process: Landlock, seccomp
-and resource limits do all the work. As root, either gives every bot a user id of its own.
-
-A cage must be launched from a thread that outlives it (the main thread of a worker): the kernel
-kills the sandbox when the thread that forked it ends.
-"""
+"""A running sandbox, held on to until it is gone."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 import os
-import platform
-import shutil
 import signal
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from functools import cached_property
-from pathlib import Path, PurePosixPath
-
-import msgspec
+from pathlib import Path
 
 from ladder.errors import RunnerFailure
-from ladder.runner.sandbox.runtime import Runtime
-from ladder.runner.sandbox.seccomp import filter_program
-from ladder.values import Limits
+from ladder.runner.sandbox.lodgings import furnish, remove_lodging
+from ladder.runner.sandbox.slots import free_slot
 
-FIRST_SLOT_UID = 0x40000000
-SLOTS_PER_WORKER = 64
-"""Bots that one worker may run at a time."""
-LAST_SLOT_UID = FIRST_SLOT_UID + SLOTS_PER_WORKER * 2**22 - 1
-"""Linux has at most 2**22 process ids."""
-
-_THREADS = 16
 _KILL_WAIT_S = 10.0
-_ENVIRONMENT = {
-    # With address space limited, one arena per thread of 64 MiB each would leave nothing.
-    "MALLOC_ARENA_MAX": "2",
-    # The order of sets must not depend on chance, or matches could not be played again.
-    "PYTHONHASHSEED": "0",
-}
-# Not -I: it would also ignore PYTHONHASHSEED, and the environment is ours anyway.
-_PYTHON_FLAGS = ("-P", "-s", "-S", "-B")
-
-_HERE = Path(__file__).parent
-_JAIL_FOLDER, _BOT_FOLDER = "/jail", "/bot"
-_JAIL_FILES = {
-    "jail.py": _HERE / "jail.py",
-    "botkit.py": _HERE.parent / "botkit.py",
-    "codesize.py": _HERE.parent / "codesize.py",
-}
-
-
-class Tier(StrEnum):
-    A = "A"
-    """bubblewrap, Landlock, seccomp and resource limits."""
-    B = "B"
-    """Landlock, seccomp and resource limits, for machines that allow no namespaces."""
-
-
-class Wall(StrEnum):
-    LANDLOCK = "landlock"
-    SECCOMP = "seccomp"
-
-
-class _BwrapInfo(msgspec.Struct):
-    child_pid: int = msgspec.field(name="child-pid")
-
-
-@dataclass(frozen=True)
-class Sandbox:
-    """A way to run bots that the self-test found sound."""
-
-    tier: Tier
-    runtime: Runtime
-    disable_userns: bool = True
-    """Whether bubblewrap can forbid nested user namespaces (tier A as an ordinary user)."""
-    without: frozenset[Wall] = frozenset()
-    """Walls left out. Only for tests that show what each of them is good for."""
-
-    def launch(self, bot: Path, limits: Limits, seat: int, program: str = "botkit") -> Cage:
-        """Start the jail with the bot unpacked in `bot`; raises `RunnerFailure`.
-
-        `program` is what runs inside: the botkit, which runs the bot, or a module like it.
-        """
-        pipes = [os.pipe() for _ in range(4)]
-        (wire_in, to_bot), (from_bot, wire_out), (errors, error_end), (info, info_end) = pipes
-        try:
-            process = subprocess.Popen(
-                self._command(bot, limits, seat, program, wire_in, wire_out, info_end),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=error_end,
-                # The wire is handed over under other numbers than 0 and 1, which bubblewrap's
-                # monitor would hold open: a bot that closes its stdout is then seen at once.
-                pass_fds=(wire_in, wire_out, info_end),
-                cwd="/" if self.tier is Tier.A else bot,
-                env=_ENVIRONMENT,
-                start_new_session=True,
-            )
-        except (OSError, RunnerFailure) as error:
-            _close(to_bot, from_bot, errors, info)
-            raise RunnerFailure(f"the sandbox cannot be started: {error}") from error
-        finally:
-            _close(wire_in, wire_out, error_end, info_end)
-        os.set_blocking(errors, False)
-        try:
-            head = _child_of_bwrap(info) if self.tier is Tier.A else process.pid
-            head_pidfd = os.pidfd_open(head)
-        except (ProcessLookupError, msgspec.DecodeError):
-            process.kill()
-            process.wait()
-            complaint = _complaint(errors)
-            _close(to_bot, from_bot, errors)
-            raise RunnerFailure(f"the sandbox cannot be started: {complaint}") from None
-        finally:
-            _close(info)
-        return Cage(process, head, head_pidfd, to_bot, from_bot, errors)
-
-    def _command(
-        self,
-        bot: Path,
-        limits: Limits,
-        seat: int,
-        program: str,
-        wire_in: int,
-        wire_out: int,
-        info: int,
-    ) -> list[str]:
-        python = [self.runtime.python, *_PYTHON_FLAGS]
-        wire = [f"wire_in={wire_in}", f"wire_out={wire_out}"]
-        common = [*self._walls, *wire, *_limit_words(limits), *self._identity(seat)]
-        if self.tier is Tier.A:
-            mounts = ["--ro-bind", str(bot), _BOT_FOLDER, "--remount-ro", "/"]
-            outside = [*self._bwrap, *mounts, "--chdir", _BOT_FOLDER, "--info-fd", str(info), "--"]
-            places = [f"botkit={_JAIL_FOLDER}/{program}.py", f"bot={_BOT_FOLDER}"]
-            script = f"{_JAIL_FOLDER}/jail.py"
-            return [*outside, *python, script, *common, *places, f"read={_BOT_FOLDER}"]
-        places = [f"botkit={_JAIL_FILES[f'{program}.py']}", f"bot={bot}", f"read={bot}"]
-        return [*python, str(_JAIL_FILES["jail.py"]), *common, *places, f"parent={os.getpid()}"]
-
-    def _identity(self, seat: int) -> list[str]:
-        if os.getuid() == 0:
-            return [f"uid={slot_uid(os.getpid(), seat)}", f"processes={_THREADS}"]
-        # An ordinary user's processes are counted together, unless in a namespace of their own;
-        # without one a bot gets no threads, rather than some of the time.
-        return [f"processes={_THREADS if self.tier is Tier.A else 1}"]
-
-    @cached_property
-    def _walls(self) -> list[str]:
-        program = b"" if Wall.SECCOMP in self.without else filter_program(platform.machine())
-        words = [f"seccomp={program.hex()}", f"landlock={int(Wall.LANDLOCK not in self.without)}"]
-        return words + [f"read={path}" for path in self.runtime.readable]
-
-    @cached_property
-    def _bwrap(self) -> list[str]:
-        """The part of bubblewrap's command line that all bots share."""
-        bwrap = shutil.which("bwrap")
-        if bwrap is None:
-            raise RunnerFailure("bubblewrap is not installed")
-        kinds = ("ipc", "pid", "net", "uts", "cgroup-try")
-        words = [bwrap, *(f"--unshare-{kind}" for kind in kinds), "--cap-drop", "ALL"]
-        if os.getuid() == 0:
-            words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-        else:
-            words += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
-            words += ["--disable-userns"] * self.disable_userns
-        words += ["--clearenv", *_setenv_words()]
-        # Not --as-pid-1: the kernel tells only a process of the same user that bubblewrap's monitor
-        # has died. bubblewrap's own init is one, and the whole namespace dies with it; a bot with a
-        # user id of its own would live on.
-        words += ["--die-with-parent", "--new-session"]
-        binds = {path: path for path in (self.runtime.python, *self.runtime.readable)}
-        binds |= {f"{_JAIL_FOLDER}/{name}": str(path) for name, path in _JAIL_FILES.items()}
-        # As root, bubblewrap makes parent folders that it is not told of with mode 0700.
-        for folder in _parents([*binds, _BOT_FOLDER]):
-            words += ["--dir", folder]
-        for inside, outside in binds.items():
-            words += ["--ro-bind", outside, inside]
-        for folder in self.runtime.hidden:
-            words += ["--tmpfs", folder, "--remount-ro", folder]
-        return words
-
-
-def slot_uid(worker_pid: int, seat: int) -> int:
-    """The user id of a bot when the server is root: no two running bots of a machine share one."""
-    if not 0 <= seat < SLOTS_PER_WORKER:
-        raise RunnerFailure(f"a match has at most {SLOTS_PER_WORKER} seats")
-    return FIRST_SLOT_UID + worker_pid * SLOTS_PER_WORKER + seat
-
-
-def _limit_words(limits: Limits) -> list[str]:
-    # The kernel's own CPU limit is the last resort; the referee's clocks are finer.
-    cpu_s = math.ceil((limits.start_ms + limits.match_ms + limits.move_ms) / 1000) + 2
-    return [f"memory_mb={limits.memory_mb}", f"cpu_s={cpu_s}"]
-
-
-def _setenv_words() -> list[str]:
-    pairs = (["--setenv", name, value] for name, value in _ENVIRONMENT.items())
-    return [word for pair in pairs for word in pair]
-
-
-def _parents(paths: list[str]) -> list[str]:
-    """All folders above `paths`, outermost first."""
-    folders = {str(parent): None for path in paths for parent in PurePosixPath(path).parents}
-    return sorted(folder for folder in folders if folder != "/")
-
-
-def _close(*fds: int) -> None:
-    for fd in fds:
-        os.close(fd)
-
-
-def _child_of_bwrap(info: int) -> int:
-    """The first process in the sandbox, which bubblewrap names once its namespaces exist."""
-    told = b""
-    while not told.rstrip().endswith(b"}") and (chunk := os.read(info, 4096)):
-        told += chunk
-    return msgspec.json.decode(told, type=_BwrapInfo).child_pid
-
-
-def _complaint(errors: int) -> str:
-    try:
-        return os.read(errors, 4096).decode(errors="replace").strip() or "no reason given"
-    except BlockingIOError:
-        return "no reason given"
 
 
 def _only_child(pid: int) -> int | None:
@@ -269,7 +56,7 @@ class Cage:
     """A running sandbox, seen from outside: its pipes, its clock and its life.
 
     Tier A has three processes: bubblewrap's monitor, its init, which is the first process of the
-    namespace, and the bot. In tier B all three are one.
+    namespace, and the bot. In the other tiers all three are one.
     """
 
     def __init__(
@@ -280,6 +67,8 @@ class Cage:
         to_bot: int,
         from_bot: int,
         errors: int,
+        folder: Path,
+        slot: int,
     ) -> None:
         self.to_bot = to_bot
         self.from_bot = from_bot
@@ -288,6 +77,8 @@ class Cage:
         self._process = process
         self._head = head
         self._head_pidfd = head_pidfd
+        self._folder = folder
+        self._slot = slot
         self._look_at(head, head_pidfd)
 
     def _look_at(self, pid: int, pidfd: int) -> None:
@@ -296,6 +87,14 @@ class Cage:
         """Becomes readable when the bot's process has ended."""
         self.cpu_clock = (~pid << 3) | 2
         """For `time.clock_gettime_ns`: the CPU time of all threads of the bot."""
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def furnish(self, files: Mapping[str, bytes]) -> None:
+        """Give the bot its files, before its guest is told to go on; raises `OSError`."""
+        furnish(self._folder, files)
 
     def attach(self) -> None:
         """Find the bot itself, once its jail stands."""
@@ -344,4 +143,8 @@ class Cage:
         try:
             self.kill()
         finally:
-            _close(*{self.pidfd, self._head_pidfd}, self.to_bot, self.from_bot, self.errors)
+            fds = {self.pidfd, self._head_pidfd, self.to_bot, self.from_bot, self.errors}
+            for fd in fds:
+                os.close(fd)
+            remove_lodging(self._folder)
+            free_slot(self._slot)

@@ -1,4 +1,4 @@
-"""What runs first inside a sandbox: it locks the process down, then hands over to the botkit.
+"""What runs first inside a sandbox: it locks the process down, then hands over to its guest.
 
 Usage: python jail.py NAME=VALUE... (see `Settings`). Stdlib only, and few imports: this is on the
 way of every bot's start. It is read as a script inside; the host imports it for the Landlock
@@ -21,8 +21,6 @@ FAILED = 97
 """Exit status when a wall could not be raised."""
 
 _MIB = 1 << 20
-_INTERPRETER_BYTES = 64 * _MIB
-"""Address space that CPython itself takes, on top of what the bot may use."""
 
 _SET_NO_NEW_PRIVS, _SET_DUMPABLE, _SET_PDEATHSIG, _SET_SECCOMP = 38, 4, 1, 22
 _SECCOMP_FILTER = 2
@@ -34,7 +32,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Settings:
-    """The command line, read: `name=value` words, of which `read` may come many times."""
+    """The command line, read: `name=value` words, of which some may come many times."""
 
     def __init__(self, words: list[str]) -> None:
         self.uid: int | None = None
@@ -44,21 +42,25 @@ class Settings:
         self.processes = 1
         self.wire_in, self.wire_out = 0, 1
         self.seccomp = b""
-        self.landlock = True
+        self.landlock = self.limits = True
         self.read: list[str] = []
-        self.botkit = ""
+        """What may be read, with all below; `list`: whose names may be read."""
+        self.list: list[str] = []
+        self.guest = ""
+        self.packages = ""
+        """Where the guest finds packages of its own, while it is loaded."""
         self.bot = ""
         for word in words:
             name, _, value = word.partition("=")
             match name:
-                case "read":
-                    self.read.append(value)
-                case "botkit" | "bot":
+                case "read" | "list":
+                    getattr(self, name).append(value)
+                case "guest" | "packages" | "bot":
                     setattr(self, name, value)
                 case "seccomp":
                     self.seccomp = bytes.fromhex(value)
-                case "landlock":
-                    self.landlock = value == "1"
+                case "landlock" | "limits":
+                    setattr(self, name, value == "1")
                 case _:
                     setattr(self, name, int(value))
 
@@ -82,8 +84,11 @@ def landlock_version() -> int:
     return max(0, int(_libc.syscall(_LANDLOCK_CREATE, none, size, _LANDLOCK_VERSION_FLAG)))
 
 
-def _raise_landlock(paths: list[str]) -> None:
-    """Allow reading below `paths`; deny all else that this kernel's Landlock knows about."""
+def _raise_landlock(paths: list[str], listed: list[str]) -> None:
+    """Allow reading below `paths`, and listing folders below `listed`; deny all else.
+
+    All else is what this kernel's Landlock knows about.
+    """
     version = landlock_version()
     if version < 1:
         raise OSError("this kernel has no Landlock")
@@ -95,9 +100,11 @@ def _raise_landlock(paths: list[str]) -> None:
     ruleset = _check(
         _libc.syscall(_LANDLOCK_CREATE, rules, ctypes.c_size_t(size), 0), "landlock_create_ruleset"
     )
-    for path in paths:
+    for path in (*paths, *listed):
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        allowed = _READ_FILE | _READ_DIR if os.path.isdir(path) else _READ_FILE
+        allowed = _READ_DIR if os.path.isdir(path) else _READ_FILE
+        if path in paths:
+            allowed |= _READ_FILE
         rule = ctypes.create_string_buffer(struct.pack("=Qi", allowed, fd))
         _check(
             _libc.syscall(_LANDLOCK_ADD, ruleset, _LANDLOCK_PATH_BENEATH, rule, 0),
@@ -109,9 +116,8 @@ def _raise_landlock(paths: list[str]) -> None:
 
 
 def _set_limits(settings: Settings) -> None:
-    memory = settings.memory_mb * _MIB + _INTERPRETER_BYTES
     limits = {
-        resource.RLIMIT_AS: memory,
+        resource.RLIMIT_AS: settings.memory_mb * _MIB,
         resource.RLIMIT_CPU: settings.cpu_s,
         resource.RLIMIT_NPROC: settings.processes,
         resource.RLIMIT_NOFILE: 32,
@@ -154,12 +160,14 @@ def lock_down(settings: Settings) -> None:
         os.setgroups([])
         os.setresgid(settings.uid, settings.uid, settings.uid)
         os.setresuid(settings.uid, settings.uid, settings.uid)
+    os.chdir(settings.bot)
     _prctl(_SET_NO_NEW_PRIVS, 1)
     _prctl(_SET_DUMPABLE, 0)
     _die_with_parent(settings.parent)
     if settings.landlock:
-        _raise_landlock(settings.read)
-    _set_limits(settings)
+        _raise_landlock([*settings.read, settings.bot], settings.list)
+    if settings.limits:
+        _set_limits(settings)
     if settings.seccomp:
         _raise_seccomp(settings.seccomp)
 
@@ -167,19 +175,21 @@ def lock_down(settings: Settings) -> None:
 def main() -> None:
     settings = Settings(sys.argv[1:])
     _take_wire(settings)
-    # The botkit (or what stands in for it) is loaded while its file can still be read.
-    folder, file = os.path.split(settings.botkit)
-    sys.path.insert(0, folder)
-    botkit = __import__(file.removesuffix(".py"))
-    del sys.path[0]
+    # The guest is loaded while its files can still be read.
+    folder, file = os.path.split(settings.guest)
+    search = sys.path[:]
+    sys.path[:0] = [folder, settings.packages] if settings.packages else [folder]
+    guest = __import__(file.removesuffix(".py"))
+    sys.path[:] = search
     try:
         lock_down(settings)
     except (OSError, ValueError) as error:
         os.write(2, f"the sandbox could not be raised: {error}\n".encode())
         os._exit(FAILED)
-    sys.argv[:] = ["bot.py"]
+    # What stands here tells about the server, and is of no use to a bot.
+    sys.argv[:] = sys.orig_argv[:] = ["bot.py"]
     os.write(1, READY)
-    botkit.run(settings.bot)
+    guest.run(settings.bot)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import stat
 import subprocess
 import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import msgspec
@@ -29,10 +29,12 @@ for file in os.listdir(dynload):
         importlib.import_module(name)
     except ImportError:
         pass
-try:
-    ctypes.CDLL("libgcc_s.so.1")  # libc loads it when a thread is cancelled
-except OSError:
-    pass
+# libc loads the first when a thread is cancelled; wasmtime was linked with the others.
+for name in ("libgcc_s.so.1", "libpthread.so.0", "libdl.so.2", "libm.so.6", "librt.so.1"):
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        pass
 class Info(ctypes.Structure):
     _fields_ = [("address", ctypes.c_void_p), ("name", ctypes.c_char_p)]
 libraries = set()
@@ -53,7 +55,7 @@ class _Inspection(msgspec.Struct):
     libraries: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Runtime:
     """One interpreter: all that a bot may read besides its own code."""
 
@@ -64,8 +66,19 @@ class Runtime:
     """Shared libraries outside of `folders`, the dynamic linker included."""
 
     @property
-    def readable(self) -> tuple[str, ...]:
+    def mounted(self) -> tuple[str, ...]:
+        """All it consists of."""
         return (*self.folders, *self.libraries)
+
+    @cached_property
+    def readable(self) -> tuple[str, ...]:
+        """The same in parts, without what is hidden."""
+        if not self.hidden:
+            return self.mounted
+        parts = (
+            os.path.join(folder, name) for folder in self.folders for name in os.listdir(folder)
+        )
+        return (*(part for part in parts if part not in self.hidden), *self.libraries)
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -76,7 +89,7 @@ class Runtime:
 
     def barred_path(self) -> str | None:
         """A path that users without rights of their own cannot read; None when they can all."""
-        paths = (self.python, *self.readable)
+        paths = (self.python, *self.mounted)
         return next((barred for path in paths if (barred := barred_part(Path(path)))), None)
 
 

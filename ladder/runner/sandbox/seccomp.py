@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from ladder.runner.sandbox.syscalls import AUDIT_ARCH, number
 
@@ -20,9 +21,6 @@ ALLOWED = (
     # The first lines are the calls of a bot that thinks and replies: they are matched first.
     *("read", "write", "poll", "ppoll", "futex", "clock_gettime", "mmap", "munmap", "brk"),
     *("mprotect", "mremap", "madvise", "close", "fstat", "lseek", "getrandom"),
-    # Reading files that Landlock lets through, importing modules.
-    *("stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2"),
-    *("readlink", "readlinkat", "getdents", "getdents64", "getcwd", "fadvise64"),
     *("readv", "pread64", "preadv", "writev", "dup", "dup2", "dup3", "pipe", "close_range"),
     # Waiting, for bots with threads or timers of their own.
     *("select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "eventfd2"),
@@ -36,8 +34,14 @@ ALLOWED = (
     *("sched_yield", "sched_getaffinity", "sched_getparam", "sched_getscheduler"),
     *("sched_get_priority_max", "sched_get_priority_min", "getcpu", "uname", "sysinfo"),
     # Threads (`clone` is filtered below) and the end.
-    *("set_tid_address", "set_robust_list", "get_robust_list", "rseq", "membarrier"),
+    *("set_tid_address", "set_robust_list", "get_robust_list", "rseq"),
     *("arch_prctl", "exit", "exit_group"),
+)
+
+OF_FILES = (
+    # Reading files that Landlock lets through, importing modules.
+    *("stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2"),
+    *("readlink", "readlinkat", "getdents", "getdents64", "getcwd", "fadvise64"),
 )
 
 FATAL = (
@@ -66,18 +70,22 @@ Instruction = tuple[int, int, int, int]
 """Code, jump if true, jump if false, operand."""
 
 
-def filter_program(machine: str) -> bytes:
-    """The policy as a BPF program; raises `ValueError` for an architecture without a table."""
+@cache
+def filter_program(machine: str, opens_files: bool = True) -> bytes:
+    """The policy as a BPF program; raises `ValueError` for an architecture without a table.
+
+    Without `opens_files` no call that takes a path is possible, and there are no threads.
+    """
     if machine not in AUDIT_ARCH:
         raise ValueError(
             f"no table of system calls for {machine}, only for {', '.join(AUDIT_ARCH)}"
         )
     program = list(_prologue(machine))
-    for name in ALLOWED:
+    for name in (*ALLOWED, *OF_FILES) if opens_files else ALLOWED:
         program += _when(name, machine, [_give(_ALLOW)])
     for name in FATAL:
         program += _when(name, machine, [_give(_KILL)])
-    for name, rule in _RULES.items():
+    for name, rule in (_RULES if opens_files else _RULES_WITHOUT_FILES).items():
         program += _when(name, machine, list(rule()))
     program.append(_refuse(errno.EPERM))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)
@@ -162,11 +170,12 @@ def _no_such_call() -> Iterator[Instruction]:
     yield _refuse(errno.ENOSYS)
 
 
-_OPEN_TO_WRITE = 0o3 | 0o100 | 0o1000 | 0o20000000  # any access but reading, CREAT, TRUNC, TMPFILE
+# Any access but reading, CREAT, TRUNC, TMPFILE; and PATH, which Landlock does not look at.
+_OPEN_OTHERWISE = 0o3 | 0o100 | 0o1000 | 0o20000000 | 0o10000000
 
 _RULES: dict[str, Callable[[], Iterator[Instruction]]] = {
-    "openat": lambda: _no_bits(2, _OPEN_TO_WRITE),
-    "open": lambda: _no_bits(1, _OPEN_TO_WRITE),
+    "openat": lambda: _no_bits(2, _OPEN_OTHERWISE),
+    "open": lambda: _no_bits(1, _OPEN_OTHERWISE),
     "openat2": _no_such_call,
     "clone": _only_threads,
     "clone3": _no_such_call,
@@ -177,5 +186,11 @@ _RULES: dict[str, Callable[[], Iterator[Instruction]]] = {
     # SET_NAME, GET_NAME, GET_DUMPABLE, SET_VMA (libc names its arenas).
     "prctl": lambda: _one_of(0, (15, 16, 3, 0x53564D41)),
     "pipe2": lambda: _no_bits(1, 0xFFFFFFFF & ~(0o2000000 | 0o4000)),  # CLOEXEC, NONBLOCK
+    # QUERY and what concerns its own threads; the others interrupt every core of the machine.
+    "membarrier": lambda: _one_of(0, (0, 8, 16, 32, 64)),
     "prlimit64": _own_limits_unchanged,
+}
+
+_RULES_WITHOUT_FILES = {
+    name: rule for name, rule in _RULES.items() if name not in ("open", "openat", "clone")
 }

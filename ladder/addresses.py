@@ -1,0 +1,79 @@
+"""Where a request comes from: the address of the connection, or what a trusted proxy says of it."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+REMEMBERED = 4096
+"""Addresses whose meaning is kept: every request asks for it."""
+
+
+def read_networks(text: str) -> tuple[Network, ...]:
+    """The networks of a list such as `127.0.0.1, 10.0.0.0/8`; raises `ValueError`."""
+    parts = [part.strip() for part in text.split(",")]
+    return tuple(ipaddress.ip_network(part, strict=False) for part in parts if part)
+
+
+@lru_cache(REMEMBERED)
+def _read(text: str) -> Address | None:
+    try:
+        address = ipaddress.ip_address(text.strip())
+    except ValueError:
+        return None
+    mapped = getattr(address, "ipv4_mapped", None)
+    return mapped or address
+
+
+def is_among(address: str, networks: Sequence[Network]) -> bool:
+    found = _read(address)
+    return found is not None and any(
+        found.version == network.version and found in network for network in networks
+    )
+
+
+@lru_cache(REMEMBERED)
+def is_local(address: str) -> bool:
+    found = _read(address)
+    return found is not None and found.is_loopback
+
+
+@lru_cache(REMEMBERED)
+def household(address: str) -> str:
+    """One IPv6 subscriber has a whole /64; counting single addresses would stop nobody."""
+    found = _read(address)
+    if found is None:
+        return address
+    if found.version == 6:
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)
+
+
+def client_address(peer: str, headers: Mapping[str, str], proxies: Sequence[Network]) -> str:
+    """Who is behind the connection.
+
+    Each proxy appends the address it was called from to `X-Forwarded-For`, so the list is read from
+    its end for as long as the speaker is a proxy of ours. The rest is whatever a stranger wrote.
+    """
+    if not proxies or not is_among(peer, proxies):
+        return peer
+    speaker = peer
+    for entry in reversed(headers.get("X-Forwarded-For", "").split(",")):
+        found = _read(entry)
+        if found is None:
+            return speaker
+        speaker = str(found)
+        if not is_among(speaker, proxies):
+            return speaker
+    return speaker
+
+
+def came_by_https(peer: str, headers: Mapping[str, str], proxies: Sequence[Network]) -> bool:
+    """Whether a proxy of ours says that the browser speaks TLS to it."""
+    told = headers.get("X-Forwarded-Proto", "").strip().lower()
+    return told == "https" and is_among(peer, proxies)

@@ -1,0 +1,258 @@
+"""Matches on many machines, through a Dask cluster.
+
+A *hub* (Dask's scheduler) passes matches on, *hands* (Dask's workers, `ladder worker --executor`)
+play them, and servers (`ladder serve --executor`) lease matches from the database and send them.
+The cluster is muscle only: whatever dies in it, the match it was to play is requeued from SQL, and
+of two results the database takes one.
+
+Whoever is in the cluster can run code on all its machines. So everything but the loopback address
+needs mutual TLS: the same authority signs the certificates of all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import shutil
+import socket
+import tempfile
+import threading
+from collections.abc import AsyncIterator
+from concurrent.futures import CancelledError, Future
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import dask
+from distributed import Client, Scheduler, Security, Status, Worker
+
+from ladder.arena import Arena, Capacity
+from ladder.errors import RunnerFailure
+from ladder.settings import BadSetting, Settings
+from ladder.values import Kind, MatchJob, MatchReport
+
+log = logging.getLogger(__name__)
+
+# Labels of a worker: what it can play, each as often as it plays matches at once.
+_GAME, _KIND, _TIER = "game:", "kind:", "tier:"
+
+_CONNECT_SECONDS = 5.0
+_DRAIN_SECONDS = 10.0
+
+_CONFIGURATION = {
+    # A match is requeued by the database, which counts; Dask is not to try again behind its back.
+    "distributed.scheduler.allowed-failures": 0,
+    "distributed.scheduler.worker-ttl": "15s",
+    "distributed.comm.timeouts.connect": f"{_CONNECT_SECONDS:.0f}s",
+    "distributed.comm.retry.count": 0,
+    # Work is sandboxed processes: a busy Dask worker is not to be taken for a full one.
+    "distributed.worker.memory.terminate": False,
+    "distributed.admin.tick.limit": "30s",
+}
+
+
+def _security(settings: Settings) -> Security | None:
+    """What secures the connections to `settings.executor`; raises `BadSetting`."""
+    address = urlsplit(settings.executor)
+    try:
+        host, port = address.hostname, address.port
+    except ValueError as error:
+        raise BadSetting(f"executor: {error}") from error
+    if address.scheme not in ("tls", "tcp") or not host or not port:
+        raise BadSetting("executor must look like tls://hub.example:8786")
+    if address.scheme == "tcp":
+        if not _loopback(host):
+            raise BadSetting(
+                "executor: whoever reaches the cluster can run code on it, so an address other "
+                "than this machine's own needs tls:// and certificates"
+            )
+        return None
+    files = {"tls_ca": settings.tls_ca, "tls_cert": settings.tls_cert, "tls_key": settings.tls_key}
+    for name, path in files.items():
+        try:
+            if not path:
+                raise BadSetting(f"tls:// needs {name}, the path of a PEM file")
+            with open(path, "rb"):
+                pass
+        except OSError as error:
+            raise BadSetting(f"{name} cannot be read: {error}") from error
+    roles = ("client", "scheduler", "worker")
+    return Security(
+        require_encryption=True,
+        tls_ca_file=settings.tls_ca,
+        **{f"tls_{role}_cert": settings.tls_cert for role in roles},
+        **{f"tls_{role}_key": settings.tls_key for role in roles},
+    )
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@asynccontextmanager
+async def hub(settings: Settings) -> AsyncIterator[str]:
+    """Run a hub at `settings.executor`, and tell its address."""
+    security = _security(settings)
+    address = urlsplit(settings.executor)
+    with dask.config.set(_CONFIGURATION):
+        scheduler = Scheduler(
+            host=address.hostname,
+            port=address.port or 0,
+            protocol=f"{address.scheme}://",
+            security=security,
+            dashboard=False,
+        )
+        async with scheduler:
+            yield scheduler.address
+
+
+_arena: Arena | None = None
+"""Where matches that reach this process are played: Dask calls functions, not objects."""
+
+
+def _play_here(job: MatchJob) -> MatchReport:
+    if _arena is None:
+        raise RunnerFailure("this process has left the cluster")
+    return _arena.play(job).result()
+
+
+@asynccontextmanager
+async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[None]]:
+    """Play what a cluster sends until the context ends; then finish what is being played.
+
+    Yields a task that ends when the hub is lost. Raises `OSError` if it is away from the start.
+    """
+    global _arena
+    offer = arena.capacity()
+    labels = [
+        f"{_TIER}{offer.sandbox}",
+        *(f"{_GAME}{game}" for game in offer.games),
+        *(f"{_KIND}{kind}" for kind in offer.kinds),
+    ]
+    scratch = tempfile.mkdtemp(prefix="ladder-hands-")
+    _arena = arena
+    try:
+        with dask.config.set(_CONFIGURATION):
+            worker = Worker(
+                settings.executor,
+                name=f"{socket.gethostname()}-{threading.get_native_id()}",
+                nthreads=offer.slots,
+                resources=dict.fromkeys(labels, offer.slots),
+                memory_limit=0,
+                local_directory=scratch,
+                security=_security(settings),
+                dashboard=False,
+            )
+            async with worker:
+                try:
+                    yield asyncio.create_task(worker.finished())
+                finally:
+                    await _drain(worker)
+    finally:
+        _arena = None
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+async def _drain(worker: Worker) -> None:
+    """Take no more matches, and wait for the running ones and for their results to be fetched."""
+    if worker.status is not Status.running:
+        return
+    worker.status = Status.paused
+    waited = 0.0
+    while (worker.state.executing_count or worker.data) and waited < _DRAIN_SECONDS:
+        await asyncio.sleep(0.1)
+        waited += 0.1
+
+
+class ClusterArena:
+    """The hands of a cluster, as many as there are at the moment."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Connects, and goes on trying if the hub is away; raises `BadSetting`."""
+        self._address = settings.executor
+        self._security = _security(settings)
+        self._client: Client | None = None
+        self._closing = threading.Event()
+        self._lock = threading.Lock()
+        self._connected = threading.Event()
+        self._connector = threading.Thread(target=self._keep_connected, name="cluster", daemon=True)
+        self._connector.start()
+        self._connected.wait(_CONNECT_SECONDS)
+
+    def _keep_connected(self) -> None:
+        while not self._closing.is_set():
+            client = self._client
+            if client is None or client.status == "closed":
+                try:
+                    with dask.config.set(_CONFIGURATION):
+                        self._client = Client(
+                            self._address,
+                            security=self._security,
+                            timeout=_CONNECT_SECONDS,
+                            set_as_default=False,
+                            name="ladder",
+                        )
+                except (OSError, ValueError) as error:
+                    log.warning("the hub at %s cannot be reached: %s", self._address, error)
+                else:
+                    self._connected.set()
+            self._closing.wait(2.0)
+
+    def capacity(self) -> Capacity:
+        workers = self._workers()
+        labels = sorted(set().union(*(worker["resources"] for worker in workers)))
+
+        def named(what: str) -> list[str]:
+            return [label.removeprefix(what) for label in labels if label.startswith(what)]
+
+        return Capacity(
+            sum(worker["nthreads"] for worker in workers),
+            tuple(Kind(kind) for kind in named(_KIND)),
+            tuple(named(_GAME)),
+            ", ".join(named(_TIER)) or "none",
+        )
+
+    def _workers(self) -> list[dict[str, Any]]:
+        client = self._client
+        if client is None or client.status != "running":
+            return []
+        known = client.scheduler_info(n_workers=-1).get("workers", {})
+        return [worker for worker in known.values() if worker["status"] == "running"]
+
+    def play(self, job: MatchJob) -> Future[MatchReport]:
+        answer: Future[MatchReport] = Future()
+        client = self._client
+        if client is None or client.status != "running":
+            answer.set_exception(RunnerFailure("the hub of the cluster is away"))
+            return answer
+        labels = {f"{_GAME}{job.game}", *(f"{_KIND}{one.kind}" for one in job.entrants)}
+        sent = client.submit(
+            _play_here,
+            job,
+            key=f"match-{job.match_id}-{job.attempt}-{id(answer):x}",
+            pure=False,
+            retries=0,
+            resources=dict.fromkeys(labels, 1),
+        )
+        sent.add_done_callback(lambda done: _pass_on(done, answer))
+        return answer
+
+    def close(self) -> None:
+        self._closing.set()
+        self._connector.join()
+        if self._client is not None:
+            self._client.close(timeout=_CONNECT_SECONDS)
+
+
+def _pass_on(done: Any, answer: Future[MatchReport]) -> None:
+    """Fetch a result at once: it lies in the memory of a machine that may leave."""
+    try:
+        answer.set_result(done.result(timeout=_CONNECT_SECONDS))
+    except (Exception, CancelledError) as error:
+        answer.set_exception(RunnerFailure(f"the cluster lost the match: {error!r}"))
+    finally:
+        done.release()

@@ -1,0 +1,48 @@
+"""The names of things: tiers, the walls they are made of, and who can be inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Tier(StrEnum):
+    A = "A"
+    """bubblewrap, Landlock, seccomp and resource limits."""
+    B = "B"
+    """Landlock, seccomp and resource limits, for machines that allow no namespaces."""
+    C = "C"
+    """seccomp and resource limits: for WebAssembly alone, which opens no file at all."""
+
+
+class Wall(StrEnum):
+    LANDLOCK = "landlock"
+    SECCOMP = "seccomp"
+    LIMITS = "limits"
+    """What the kernel lets a process use: memory, threads, descriptors, CPU time."""
+    USER = "user id"
+    """A user id of its own; there is one only where the server is root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """What runs in a cage, once the jail has raised the walls around it."""
+
+    module: str
+    """Beside this package; it has a function `run(folder)`."""
+    overhead_mb: int = 64
+    """Address space it takes itself, on top of what the bot may use."""
+    opens_files: bool = True
+    """Whether it reads files, or starts threads, when the walls stand."""
+    package: str | None = None
+    """A package that it imports before they do."""
+
+
+BOTKIT = Guest("botkit")
+"""Runs a Python bot."""
+CODESIZE = Guest("codesize")
+"""Measures one."""
+WASMKIT = Guest("wasmkit", overhead_mb=448, opens_files=False, package="wasmtime")
+"""Runs a WebAssembly bot. Compiling takes far more than running: 200 KB of code some 280 MiB."""
+CANARY = Guest("canary_bot", overhead_mb=448, opens_files=False)
+"""Tries to break out of the walls around the WASMKIT."""

@@ -1,0 +1,3 @@
+class agent:
+    def __init__(self, observation, configuration):
+        pass

@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    os.setresuid(0, 0, 0)

@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    os.setresgid(os.getgid(), os.getgid(), os.getgid())

@@ -1,0 +1,7 @@
+import os
+
+import targets
+
+
+def attack():
+    os.chmod(targets.OWNED, 0o777)

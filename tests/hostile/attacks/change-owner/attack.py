@@ -1,0 +1,7 @@
+import os
+
+import targets
+
+
+def attack():
+    os.chown(targets.OWNED, os.getuid(), os.getgid())

@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    os.setresuid(os.getuid(), os.getuid(), os.getuid())

@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    os.sched_setaffinity(0, {0})

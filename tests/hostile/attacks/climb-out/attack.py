@@ -1,0 +1,2 @@
+def attack():
+    return open("../" * 30 + "etc/hostname").read()

@@ -1,0 +1,7 @@
+import os
+
+
+def agent(observation, configuration):
+    os.closerange(0, 64)
+    while True:
+        pass

@@ -1,0 +1,5 @@
+import os
+
+
+def agent(observation, configuration):
+    os.abort()

@@ -1,0 +1,5 @@
+import socket
+
+
+def attack():
+    return socket.getaddrinfo("loot.example.com", 80)

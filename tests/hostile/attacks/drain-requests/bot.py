@@ -1,0 +1,5 @@
+import os
+
+
+def agent(observation, configuration):
+    os.read(3, 1 << 16)

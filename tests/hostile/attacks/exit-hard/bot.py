@@ -1,0 +1,5 @@
+import os
+
+
+def agent(observation, configuration):
+    os._exit(0)

@@ -1,0 +1,5 @@
+from means import call
+
+
+def attack():
+    return call(426, 3, 1, 1, 0, 0, 0)

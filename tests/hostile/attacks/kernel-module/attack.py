@@ -1,0 +1,5 @@
+from means import call
+
+
+def attack():
+    return call(175, b"", 0, b"")

@@ -1,0 +1,5 @@
+from means import call
+
+
+def attack():
+    return call(250, 0, -3, 1)

@@ -1,0 +1,1 @@
+REPLY = b'{"move":"\xff\xfe"}\n'

@@ -1,0 +1,1 @@
+REPLY = b'\xef\xbb\xbf{"move":"1"}\n'

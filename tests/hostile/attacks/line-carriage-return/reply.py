@@ -1,0 +1,1 @@
+REPLY = b'{"move":"9"}\r\n'

@@ -1,0 +1,1 @@
+REPLY = b'{/* hi */"move":"1"}\n'

@@ -1,0 +1,1 @@
+REPLY = b'{"move":"\x1b[2J\x07"}\n'

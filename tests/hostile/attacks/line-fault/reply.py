@@ -1,0 +1,1 @@
+REPLY = b'{"ending":"crashed","at_fault":[1]}\n'

@@ -1,0 +1,1 @@
+REPLY = b"GET / HTTP/1.0\n"

@@ -1,0 +1,1 @@
+REPLY = b'\n{"move":"1"}\n'

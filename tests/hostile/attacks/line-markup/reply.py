@@ -1,0 +1,1 @@
+REPLY = b'{"move":"<script>alert(1)</script>"}\n'

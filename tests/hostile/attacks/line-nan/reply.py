@@ -1,0 +1,1 @@
+REPLY = b'{"move":NaN}\n'

@@ -1,0 +1,1 @@
+REPLY = b'{"move":null}\n'

@@ -1,0 +1,1 @@
+REPLY = bytes(1000) + b"\n"

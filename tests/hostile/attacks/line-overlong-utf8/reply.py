@@ -1,0 +1,1 @@
+REPLY = b'{"move":"\xc0\xb1"}\n'

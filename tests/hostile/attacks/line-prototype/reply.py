@@ -1,0 +1,1 @@
+REPLY = b'{"__proto__":{"move":"1"},"__class__":"x"}\n'

@@ -1,0 +1,1 @@
+REPLY = b'{"move":"\'; DROP TABLE bots; --"}\n'

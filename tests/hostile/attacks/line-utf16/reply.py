@@ -1,0 +1,1 @@
+REPLY = '{"move":"1"}\n'.encode("utf-16")

@@ -1,0 +1,1 @@
+REPLY = '{"move":"\u200b1\u202e"}\n'.encode()

@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    return [os.pipe() for _ in range(200)]

@@ -1,0 +1,4 @@
+def agent(observation, configuration):
+    keep = []
+    while True:
+        keep.append(bytes(1 << 20))

@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    return os.memfd_create("bomb")

@@ -1,0 +1,4 @@
+def agent(observation, configuration):
+    text = "x"
+    while True:
+        text += text

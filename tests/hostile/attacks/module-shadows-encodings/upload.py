@@ -1,0 +1,5 @@
+from tests.hostile.archives import BOT, pack
+
+
+def build():
+    return pack({"bot.py": b"'a'.encode('idna')\n" + BOT, "encodings/__init__.py": b"1/0"})

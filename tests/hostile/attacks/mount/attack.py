@@ -1,0 +1,5 @@
+from means import call
+
+
+def attack():
+    return call(165, b"none", b"/bot", b"tmpfs", 0, 0)

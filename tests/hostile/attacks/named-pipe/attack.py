@@ -1,0 +1,7 @@
+import os
+
+import targets
+
+
+def attack():
+    os.mkfifo(f"{targets.SHARED}/pipe")

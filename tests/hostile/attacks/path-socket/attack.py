@@ -1,0 +1,7 @@
+import socket
+
+import targets
+
+
+def attack():
+    socket.socket(socket.AF_UNIX).connect(f"{targets.SHARED}/socket")

@@ -1,0 +1,2 @@
+def attack():
+    return open("/proc/self/maps").readline()

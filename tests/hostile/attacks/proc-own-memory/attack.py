@@ -1,0 +1,2 @@
+def attack():
+    return open("/proc/self/mem", "r+b", 0)

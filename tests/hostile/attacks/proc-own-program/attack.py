@@ -1,0 +1,2 @@
+def attack():
+    return open("/proc/self/exe", "rb").read(4)

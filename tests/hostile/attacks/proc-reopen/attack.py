@@ -1,0 +1,2 @@
+def attack():
+    return open("/proc/self/fd/3", "r+b", 0)

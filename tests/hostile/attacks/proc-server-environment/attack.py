@@ -1,0 +1,5 @@
+import targets
+
+
+def attack():
+    return open(f"/proc/{targets.SERVER}/environ").read()

@@ -1,0 +1,2 @@
+def build():
+    return b"(program connect-four (tree ahead 1))"

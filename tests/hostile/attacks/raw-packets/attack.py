@@ -1,0 +1,5 @@
+import socket
+
+
+def attack():
+    return socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3)

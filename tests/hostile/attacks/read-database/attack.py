@@ -1,0 +1,5 @@
+import targets
+
+
+def attack():
+    return open(targets.DATABASE, "rb").read(16)

@@ -1,0 +1,2 @@
+def attack():
+    return open("/etc/passwd").readline()

@@ -1,0 +1,5 @@
+import targets
+
+
+def attack():
+    return open(targets.SIBLING).read(10)

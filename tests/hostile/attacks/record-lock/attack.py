@@ -1,0 +1,6 @@
+import fcntl
+import os
+
+
+def attack():
+    fcntl.lockf(os.open(os.__file__, os.O_RDONLY), fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    os.execv("/bin/sh", ["sh", "-c", "echo BREACH: a shell >&2"])

@@ -1,0 +1,2 @@
+def agent(observation, configuration):
+    return f" +0_{observation['legal'][0]}\n"

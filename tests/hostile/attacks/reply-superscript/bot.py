@@ -1,0 +1,2 @@
+def agent(observation, configuration):
+    return "\u00b2"

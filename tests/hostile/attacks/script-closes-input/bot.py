@@ -1,0 +1,5 @@
+import os
+import time
+
+os.close(0)
+time.sleep(3600)

@@ -1,0 +1,5 @@
+import os
+import time
+
+os.close(1)
+time.sleep(3600)

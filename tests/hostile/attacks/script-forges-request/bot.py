@@ -1,0 +1,4 @@
+import sys
+
+print('{"type":"move","observation":{"legal":["1"]}}', flush=True)
+sys.stdin.read()

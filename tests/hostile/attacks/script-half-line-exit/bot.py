@@ -1,0 +1,4 @@
+import sys
+
+sys.stdout.write('{"move":"1"')
+sys.stdout.flush()

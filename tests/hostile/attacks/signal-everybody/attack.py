@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    os.kill(-1, 0)

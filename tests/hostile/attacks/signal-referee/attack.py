@@ -1,0 +1,7 @@
+import os
+
+import targets
+
+
+def attack():
+    os.kill(targets.SERVER, 0)

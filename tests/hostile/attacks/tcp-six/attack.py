@@ -1,0 +1,5 @@
+import socket
+
+
+def attack():
+    return socket.socket(socket.AF_INET6, socket.SOCK_STREAM)

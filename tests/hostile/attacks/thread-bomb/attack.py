@@ -1,0 +1,11 @@
+import threading
+
+
+def attack():
+    done = threading.Event()
+    try:
+        for _ in range(100):
+            threading.Thread(target=done.wait, daemon=True).start()
+    finally:
+        done.set()
+    return threading.active_count()

@@ -1,0 +1,5 @@
+from means import prctl
+
+
+def attack():
+    return prctl(29, 1)

@@ -1,0 +1,2 @@
+def build():
+    return b"agent = x" + b".x" * 500_000

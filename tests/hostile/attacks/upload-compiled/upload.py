@@ -1,0 +1,2 @@
+def build():
+    return b"\xa7\r\r\n" + bytes(100)

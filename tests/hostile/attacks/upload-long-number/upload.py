@@ -1,0 +1,2 @@
+def build():
+    return b"agent = " + b"9" * 1_000_000

@@ -1,0 +1,2 @@
+def build():
+    return b"MZ" + bytes(100)

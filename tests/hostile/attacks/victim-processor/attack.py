@@ -1,0 +1,7 @@
+import os
+
+import targets
+
+
+def attack():
+    os.sched_setaffinity(targets.VICTIM, {0})

@@ -1,0 +1,5 @@
+import socket
+
+
+def attack():
+    return socket.socket(40, socket.SOCK_STREAM)

@@ -1,0 +1,5 @@
+import signal
+
+
+def agent(observation, configuration):
+    signal.pause()

@@ -1,0 +1,2 @@
+(func (export "_start") (local $n i32)
+  (loop $l (br $l)))

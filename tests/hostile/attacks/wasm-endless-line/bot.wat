@@ -1,0 +1,3 @@
+(func (export "_start") (local $n i32)
+  (i32.store8 (i32.const 76) (i32.const 32))
+  (loop $l (drop (call $write (i32.const 1) (i32.const 16) (i32.const 1) (i32.const 8))) (br $l)))

@@ -1,0 +1,5 @@
+(func (export "_start") (local $n i32)
+  (loop $l
+    (drop (call $read (i32.const 7) (i32.const 0) (i32.const 1) (i32.const 8)))
+    (drop (call $random (i32.const 4096) (i32.const 60000)))
+    (br $l)))

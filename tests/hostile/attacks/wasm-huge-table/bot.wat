@@ -1,0 +1,3 @@
+(table 100000000 funcref)
+(func (export "_start") (local $n i32)
+  (unreachable))

@@ -1,0 +1,5 @@
+(table 1 funcref)
+(elem (i32.const 0) $read)
+(type $t (func (param i64)))
+(func (export "_start") (local $n i32)
+  (call_indirect (type $t) (i64.const 0) (i32.const 0)))

@@ -1,0 +1,5 @@
+(func (export "_start") (local $n i32)
+  (i32.store (i32.const 0) (i32.const -100))
+  (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
+  (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
+  (unreachable))

@@ -1,0 +1,5 @@
+(func (export "_start") (local $n i32)
+  (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
+  (drop (call $write (i32.const 1) (i32.const 16) (i32.const 1) (i32.const 8)))
+  (drop (call $write (i32.const 1) (i32.const 16) (i32.const 1) (i32.const 8)))
+  (loop $l (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8))) (br $l)))

@@ -1,0 +1,4 @@
+(func $early (drop (call $write (i32.const 1) (i32.const 16) (i32.const 1) (i32.const 8))))
+(start $early)
+(func (export "_start") (local $n i32)
+  (unreachable))

@@ -1,0 +1,5 @@
+import os
+
+
+def agent(observation, configuration):
+    os.write(3, b"x")

@@ -1,0 +1,5 @@
+import os
+
+
+def attack():
+    return open(os.__file__, "a")

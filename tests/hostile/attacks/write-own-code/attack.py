@@ -1,0 +1,2 @@
+def attack():
+    return open("bot.py", "r+")

@@ -1,0 +1,2 @@
+def attack():
+    return open("mark", "w")

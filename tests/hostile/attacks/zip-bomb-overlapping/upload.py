@@ -1,0 +1,5 @@
+from tests.hostile.archives import overlapping
+
+
+def build():
+    return overlapping(200, bytes(200_000))

@@ -1,0 +1,5 @@
+from tests.hostile.archives import pack
+
+
+def build():
+    return pack({"bot.py/": b""})

@@ -1,0 +1,3 @@
+def agent(observation, configuration):
+    print("honest")
+    return observation["legal"][0]

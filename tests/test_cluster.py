@@ -1,0 +1,225 @@
+"""Matches on several machines: certificates, labels, and parts that are killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from processes import descendants, still_alive, wait_until
+
+from engines.games import GAMES
+from ladder import boards
+from ladder.cluster import ClusterArena
+from ladder.models import Match, Rating
+from ladder.settings import BadSetting, Settings
+from ladder.store import Database
+from ladder.values import Kind, MatchStatus
+
+KEYS = Path(__file__).parent.parent / "setup/cluster-keys.sh"
+
+
+@pytest.mark.parametrize(
+    ("executor", "complaint"),
+    [
+        ("hub.example:8786", "must look like tls://"),
+        ("tls://hub.example", "must look like tls://"),
+        ("http://hub.example:80", "must look like tls://"),
+        ("tls://hub.example:99999999", "Port out of range"),
+        ("tcp://192.0.2.1:8786", "needs tls:// and certificates"),
+        ("tcp://hub.example:8786", "needs tls:// and certificates"),
+        ("tls://hub.example:8786", "tls_ca, the path of a PEM file"),
+    ],
+)
+def test_addresses_that_will_not_do(executor: str, complaint: str) -> None:
+    with pytest.raises(BadSetting, match=re.escape(complaint)):
+        ClusterArena(Settings(executor=executor))
+
+
+def test_a_certificate_that_is_not_there(tmp_path: Path) -> None:
+    settings = Settings(executor="tls://hub.example:1", tls_ca=str(tmp_path / "ca.pem"))
+    with pytest.raises(BadSetting, match="tls_ca cannot be read"):
+        ClusterArena(settings)
+
+
+@dataclass
+class Part:
+    """A process of the cluster, and what it printed."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def says(self, words: str) -> bool:
+        assert self.process.poll() is None, self.log.read_text()
+        return words in self.log.read_text()
+
+
+Start = Callable[..., Part]
+
+
+@dataclass
+class Cluster:
+    address: str
+    keys: Path
+    start: Start
+    hub: Part | None = None
+
+    def tls(self, name: str, keys: Path | None = None) -> dict[str, str]:
+        folder = keys or self.keys
+        return {
+            "LADDER_EXECUTOR": self.address,
+            "LADDER_TLS_CA": str(folder / "ca.pem"),
+            "LADDER_TLS_CERT": str(folder / f"{name}.pem"),
+            "LADDER_TLS_KEY": str(folder / f"{name}.key"),
+        }
+
+    def settings(self, name: str, keys: Path | None = None) -> Settings:
+        values = self.tls(name, keys)
+        return Settings(**{key.removeprefix("LADDER_").lower(): v for key, v in values.items()})
+
+
+@contextmanager
+def _part(folder: Path, name: str, command: str, variables: Mapping[str, str]) -> Iterator[Part]:
+    log = folder / f"{name}.log"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ladder.cli", command],
+        env={**os.environ, **variables, "LADDER_DATA": str(folder / name)},
+        stdout=log.open("ab"),
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        yield Part(process, log)
+    finally:
+        family = descendants(process.pid)
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            pytest.fail(f"{name} did not end: {log.read_text()}")
+        wait_until(lambda: not still_alive(family), 10, f"the end of what {name} started")
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """A hub with mutual TLS, and a way to start other parts."""
+    keys = tmp_path / "keys"
+    names = ("hub", "server", "left", "right")
+    subprocess.run([KEYS, keys, *names], check=True)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with ExitStack() as parts:
+
+        def start(name: str, command: str, **more: str) -> Part:
+            return parts.enter_context(_part(tmp_path, name, command, {**made.tls(name), **more}))
+
+        made = Cluster(f"tls://127.0.0.1:{port}", keys, start)
+        start_hub(made)
+        yield made
+
+
+def start_hub(cluster: Cluster) -> None:
+    hub = cluster.hub = cluster.start("hub", "hub")
+    hub.log.write_text("")
+    wait_until(lambda: hub.says("the hub of the cluster is at tls://"), 60, "starting the hub")
+
+
+@pytest.mark.slow
+def test_strangers_are_kept_out(cluster: Cluster, tmp_path: Path) -> None:
+    friend = ClusterArena(cluster.settings("server"))
+    assert friend._client is not None
+    friend.close()
+    foreign = tmp_path / "foreign"
+    subprocess.run([KEYS, foreign, "server"], check=True)
+    stranger = ClusterArena(cluster.settings("server", foreign))
+    assert stranger._client is None
+    assert stranger.capacity().slots == 0
+    stranger.close()
+    port = cluster.address.rpartition(":")[2]
+    plain = ClusterArena(Settings(executor=f"tcp://127.0.0.1:{port}"))
+    assert plain._client is None
+    plain.close()
+
+
+def _finished(db: Database) -> int:
+    with db.read() as c:
+        done = sa.select(sa.func.count()).where(Match.status == MatchStatus.FINISHED)
+        return c.scalar(done) or 0
+
+
+@pytest.mark.slow
+def test_matches_go_on_while_machines_come_and_go(cluster: Cluster, tmp_path: Path) -> None:
+    """One machine is killed, then the hub, which comes back; the other machine is drained."""
+    one = {"LADDER_WORKERS": "1"}
+    left = cluster.start("left", "worker", **one)
+    server = cluster.start("server", "serve", LADDER_PORT="0", LADDER_LEASE_SECONDS="3")
+    wait_until(lambda: server.says("Evoladder is at"), 120, "starting the server")
+    wait_until(lambda: left.says("playing for tls://"), 120, "joining the cluster")
+    db = Database(f"sqlite:///{tmp_path}/server/ladder.db")
+    wait_until(lambda: _finished(db) >= 5, 60, "playing on the first machine")
+
+    right = cluster.start("right", "worker", **one)
+    wait_until(lambda: right.says("playing for tls://"), 120, "joining the cluster")
+    os.killpg(left.process.pid, signal.SIGKILL)
+    left.process.wait()
+    before = _finished(db)
+    wait_until(lambda: _finished(db) >= before + 5, 60, "playing on the second machine")
+
+    assert cluster.hub is not None
+    cluster.hub.process.kill()
+    cluster.hub.process.wait()
+    start_hub(cluster)
+    before = _finished(db)
+    wait_until(lambda: _finished(db) >= before + 5, 60, "playing through the new hub")
+
+    with db.read() as c:
+        parked = c.scalars(sa.select(Match.id).where(Match.status == MatchStatus.PARKED)).all()
+    assert not parked
+    assert not descendants(server.process.pid), "a server with a cluster plays nothing itself"
+    right.process.send_signal(signal.SIGTERM)
+    right.process.wait(30)
+    assert right.process.returncode == 0
+    wait_until(lambda: _leased(db) == 0, 30, "nothing being played")
+    kept = _ratings(db)
+    for game in GAMES:
+        boards.rerate(db, game.name)
+    assert _ratings(db) == kept
+
+
+def _leased(db: Database) -> int:
+    with db.read() as c:
+        held = sa.select(sa.func.count()).where(Match.status == MatchStatus.LEASED)
+        return c.scalar(held) or 0
+
+
+def _ratings(db: Database) -> list[tuple[object, ...]]:
+    with db.read() as c:
+        columns = (Rating.version_id, Rating.division, Rating.mu, Rating.sigma)
+        return [tuple(row) for row in c.execute(sa.select(*columns).order_by(*columns[:2]))]
+
+
+@pytest.mark.slow
+def test_labels(cluster: Cluster) -> None:
+    arena = ClusterArena(cluster.settings("server"))
+    try:
+        assert arena.capacity().slots == 0
+        left = cluster.start("left", "worker", LADDER_WORKERS="3")
+        wait_until(lambda: left.says("playing for tls://"), 120, "joining the cluster")
+        wait_until(lambda: arena.capacity().slots == 3, 20, "seeing the machine")
+        offer = arena.capacity()
+        assert "tanks" in offer.games
+        assert set(offer.kinds) == set(Kind)
+        assert offer.sandbox in ("A", "B")
+    finally:
+        arena.close()

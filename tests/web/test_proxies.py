@@ -1,0 +1,156 @@
+"""Who asks, when somebody stands in between: addresses, limits by address, cookies over TLS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from live_site import LiveSite, Serving, make_site
+
+from ladder.addresses import came_by_https, client_address, household, read_networks
+from ladder.errors import TooMany
+from ladder.settings import BadSetting, Settings
+from ladder.web.throttle import Meter
+
+PROXIES = read_networks("127.0.0.1, 10.0.0.0/8,::1")
+
+
+@pytest.mark.parametrize(
+    ("peer", "told", "client"),
+    [
+        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),  # no proxy of ours: what it says is air
+        ("127.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("127.0.0.1", "6.6.6.6, 198.51.100.1", "198.51.100.1"),  # the first was the client's word
+        ("127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"),
+        ("127.0.0.1", "198.51.100.1,10.1.2.3, 127.0.0.1", "198.51.100.1"),
+        ("127.0.0.1", "", "127.0.0.1"),
+        ("127.0.0.1", "nonsense", "127.0.0.1"),
+        ("127.0.0.1", "198.51.100.1, nonsense", "127.0.0.1"),
+        ("127.0.0.1", "10.1.1.1", "10.1.1.1"),
+        ("::ffff:127.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("::1", "2001:db8::7", "2001:db8::7"),
+        ("", "198.51.100.1", ""),
+    ],
+)
+def test_addresses_behind_proxies(peer: str, told: str, client: str) -> None:
+    assert client_address(peer, {"X-Forwarded-For": told}, PROXIES) == client
+
+
+def test_https_is_believed_from_a_proxy_alone() -> None:
+    told = {"X-Forwarded-Proto": "https"}
+    assert came_by_https("10.0.0.1", told, PROXIES)
+    assert not came_by_https("203.0.113.9", told, PROXIES)
+    assert not came_by_https("10.0.0.1", {"X-Forwarded-Proto": "http"}, PROXIES)
+    assert not came_by_https("10.0.0.1", {}, PROXIES)
+
+
+def test_households() -> None:
+    assert household("::ffff:198.51.100.1") == "198.51.100.1"
+    assert household("2001:db8::1") == household("2001:db8::2")
+    assert household("odd") == "odd"
+
+
+def test_proxies_are_checked_at_the_start() -> None:
+    with pytest.raises(BadSetting, match="proxies"):
+        Settings(proxies="the one in the cellar")
+
+
+def test_a_meter_is_cheap_and_bounded() -> None:
+    now = 0.0
+    meter = Meter(2, 60, places=3, clock=lambda: now)
+    for place in ("a", "a", "b", "c"):
+        meter.count(place, "things")
+    with pytest.raises(TooMany) as refused:
+        meter.count("a", "things")
+    assert refused.value.retry_after == 60
+    meter.count("d", "things")
+    meter.count("e", "things")
+    with pytest.raises(TooMany):  # all that are new share one count by now
+        meter.count("f", "things")
+    now = 60.0
+    meter.count("a", "things")
+
+
+@pytest.fixture
+def proxied(folder: Path) -> Iterator[LiveSite]:
+    live = make_site(folder, proxies="127.0.0.1", requests_per_minute=20, accounts_per_hour=3)
+    with Serving(live.app) as live.url:
+        yield live
+    live.db.close()
+
+
+def test_requests_are_limited_by_address(proxied: LiveSite) -> None:
+    def codes(address: str, count: int) -> set[int]:
+        told = {"X-Forwarded-For": f"6.6.6.6, {address}"}
+        return {proxied.get("/healthz", headers=told).status_code for _ in range(count)}
+
+    assert codes("198.51.100.1", 20) == {200}
+    refused = proxied.get("/api/v1/games", headers={"X-Forwarded-For": "198.51.100.1"})
+    assert refused.status_code == 429
+    assert refused.headers["Content-Type"] == "application/problem+json"
+    assert 0 < int(refused.headers["Retry-After"]) <= 60
+    page = proxied.get("/", headers={"X-Forwarded-For": "198.51.100.1"})
+    assert (page.status_code, page.headers["Content-Type"]) == (429, "text/html; charset=utf-8")
+    assert codes("198.51.100.2", 20) == {200}, "everybody has a measure of their own"
+    assert {proxied.get("/healthz").status_code for _ in range(40)} == {200}, (
+        "this machine has none"
+    )
+
+
+def test_requests_are_limited_by_account(proxied: LiveSite) -> None:
+    """However many addresses somebody has, the account is one."""
+    token = proxied.account("ada")
+    codes = [
+        proxied.get(
+            "/api/v1/account", token, headers={"X-Forwarded-For": f"198.51.100.{n}"}
+        ).status_code
+        for n in range(30)
+    ]
+    assert codes == [200] * 20 + [429] * 10
+
+
+def test_new_accounts_are_counted_behind_the_proxy(proxied: LiveSite) -> None:
+    def register(name: str, address: str) -> int:
+        told = {"X-Forwarded-For": address}
+        answer = proxied.post("/api/v1/accounts", json={"name": name}, headers=told)
+        return answer.status_code
+
+    assert [register(f"a{n}", "198.51.100.1") for n in range(4)] == [201, 201, 201, 429]
+    assert register("b", "198.51.100.2") == 201
+
+
+def test_forwarded_addresses_of_strangers_are_air(folder: Path) -> None:
+    live = make_site(folder, accounts_per_hour=2)
+    with Serving(live.app) as live.url:
+        codes = [
+            live.post(
+                "/api/v1/accounts",
+                json={"name": f"a{n}"},
+                headers={"X-Forwarded-For": f"198.51.100.{n}", "X-Forwarded-Proto": "https"},
+            ).status_code
+            for n in range(3)
+        ]
+        assert codes == [201, 201, 429]
+        signed_in = live.post(
+            "/signin", data={"token": "x"}, headers={"X-Forwarded-Proto": "https"}
+        )
+        assert "Strict-Transport-Security" not in signed_in.headers
+    live.db.close()
+
+
+def test_cookies_are_secure_where_the_proxy_speaks_tls(proxied: LiveSite) -> None:
+    tls = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.1"}
+    answer = proxied.post("/register", data={"name": "ada", "invite": ""}, headers=tls)
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith("__Host-session=")
+    for word in ("Secure", "HttpOnly", "SameSite=Lax", "Path=/"):
+        assert word in cookie
+    assert "Domain" not in cookie
+    assert answer.headers["Strict-Transport-Security"].startswith("max-age=")
+    held = cookie.split(";")[0]
+    assert proxied.get("/me", headers={**tls, "Cookie": held}).status_code == 200
+    # Over plain HTTP anybody on the way could have set a cookie of that name.
+    assert proxied.get("/me", headers={"Cookie": held}).status_code == 303
+    plain = held.removeprefix("__Host-")
+    assert proxied.get("/me", headers={**tls, "Cookie": plain}).status_code == 303
