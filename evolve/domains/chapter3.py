@@ -39,6 +39,7 @@ class Chapter3:
     crossover: float = 0.8
     mutation: float = 0.1
     local_ratio: float = 0.0
+    constant_ratio: float = 0.0
     tournament: int = 2
     elites: int = 0
     tree_depth: int | None = None
@@ -75,7 +76,10 @@ class Chapter3:
         deepest = 15 if self.depth == 1 else 13 if self.depth <= 3 else 10
         return Control(
             self.population,
-            Couples(self.crossover, self.mutation, self.local_ratio, self.tournament, self.elites),
+            Couples(
+                *(self.crossover, self.mutation, self.local_ratio, self.constant_ratio),
+                *(self.tournament, self.elites),
+            ),
             Limits(deepest if self.tree_depth is None else self.tree_depth, self.nodes),
             ramp=range(2, self.first_depth + 1),
             islands=Islands(self.islands),
