@@ -27,8 +27,8 @@ from ladder.views import GenerationView
 
 log = logging.getLogger(__name__)
 
-TROUBLE_CHARACTERS = 500
-"""How much of the end of its output tells why a process failed."""
+TROUBLE_BYTES = 500
+"""How much of the end of its output is looked at for why a process failed."""
 
 READ_BYTES = 4 * 1024 * 1024
 """Longest piece of the log that is read at once."""
@@ -120,13 +120,14 @@ class RunFolder:
         self._read = max(self._read, self._seen)
 
     def trouble(self, code: int | None) -> str:
-        """Why the process failed, as far as it said."""
+        """Why the process failed: the last line that it wrote, for all else may name our files."""
         try:
-            said = self.output.read_bytes()[-TROUBLE_CHARACTERS:].decode("utf-8", "replace")
+            said = self.output.read_bytes()[-TROUBLE_BYTES:].decode("utf-8", "replace")
         except OSError:
             said = ""
+        said = (said.strip().splitlines() or [""])[-1]
         how = f"killed by signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        return f"it ended without a champion ({how}): {said.strip()}"
+        return f"it ended without a champion ({how}): {said}"
 
     def note_process(self, pid: int) -> None:
         with suppress(OSError):

@@ -82,7 +82,8 @@ class SandboxedGuide:
         for game, report in enumerate(reports):
             seat = 1 - game % 2  # the guide's
             if seat in report.verdict.at_fault:
-                raise GuideFailed(self.name, report.seats[seat].complaint or report.explanation)
+                # The complaint with its details is for the author alone; reports are public.
+                raise GuideFailed(self.name, report.explanation)
             scores = _scores(report)
             own.append(scores[1 - seat])
             other.append(scores[seat])
