@@ -37,8 +37,15 @@ from ladder.values import (
 )
 from ladder.views import AccountView, MatchLogs, MatchPage, MatchView, SeatLogView, SeatView
 
-MAX_ATTEMPTS = 3
-"""A match that failed so often through our fault is parked for an admin."""
+MOST_FAILURES = {Fault.REFEREE: 3, Fault.WORKER: 10}
+"""A match that failed so often through our fault is parked for an admin.
+
+Code that fails once fails again; but workers are killed, and machines restarted, through no fault
+of the match that they happened to play.
+"""
+
+
+SILENT = "the worker that played it went silent"
 
 
 def queue_pairing(
@@ -175,8 +182,18 @@ def give_up(
     Not all tries count: what fails for want of disk or memory would fail whatever the match is.
     """
     with db.write() as c:
-        if matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS, counts):
-            faults.insert_failure(c, job.match_id, job.attempt, now(), owner, fault, trouble)
+        if counts:
+            _give_up(c, owner, job.match_id, job.attempt, trouble, fault)
+        else:
+            matches.release(c, owner, job.match_id, job.attempt, trouble, park=False)
+
+
+def _give_up(
+    c: Connection, owner: str, match_id: int, attempt: int, trouble: str, fault: Fault
+) -> None:
+    park = faults.count(c, match_id, fault) + 1 >= MOST_FAILURES[fault]
+    if matches.release(c, owner, match_id, attempt, trouble, park):
+        faults.insert_failure(c, match_id, attempt, now(), owner, fault, trouble)
 
 
 def hand_back(db: Database, owner: str) -> int:
@@ -188,12 +205,9 @@ def hand_back(db: Database, owner: str) -> int:
 def expire(db: Database) -> list[int]:
     """Requeue the matches of workers that went silent."""
     with db.write() as c:
-        silent = matches.expire(c, now(), MAX_ATTEMPTS)
+        silent = matches.overdue(c, now())
         for row in silent:
-            faults.insert_failure(
-                *(c, row.id, row.attempts, now(), row.lease_owner or ""),
-                *(Fault.WORKER, matches.SILENT),
-            )
+            _give_up(c, row.lease_owner, row.id, row.attempts, SILENT, Fault.WORKER)
         return [row.id for row in silent]
 
 

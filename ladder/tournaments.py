@@ -309,7 +309,7 @@ def _ref(row: Row, winner: str | None = None) -> TournamentRef:
 
 def title(row: Row) -> str:
     """What people call it."""
-    return str(row.name or row.league or f"{row.format} #{row.id}")
+    return str(row.name or row.league or row.format)
 
 
 def audit_log(db: Database, tournament_id: int) -> ActionList:

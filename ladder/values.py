@@ -94,9 +94,11 @@ class Purpose(StrEnum):
     """Why a match is played; earlier ones are leased first."""
 
     VALIDATION = "validation"
-    PLACEMENT = "placement"
-    LEAGUE = "league"
     TOURNAMENT = "tournament"
+    """Of a tournament that an admin called for, and that people wait for."""
+    PLACEMENT = "placement"
+    """The first matches of a newcomer on the ladder."""
+    LEAGUE = "league"
     CHALLENGE = "challenge"
     """Asked for by an author, and never rated."""
     LADDER = "ladder"

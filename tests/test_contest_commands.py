@@ -72,7 +72,7 @@ def test_bad_options_are_explained(shell: Shell) -> None:
 def test_parked_matches_from_the_shell(shell: Shell) -> None:
     assert "nothing waits" in shell("match", "parked")
     shell("tournament", "create", "reversi", "--format", "round-robin", "--top", "2")
-    for _ in range(matches.MAX_ATTEMPTS):
+    for _ in range(matches.MOST_FAILURES[Fault.WORKER]):
         (job,) = lease(shell.db)
         matches.give_up(shell.db, "test-worker", job, "no power", Fault.WORKER)
     said = shell("match", "parked")

@@ -63,12 +63,30 @@ def fail(db: Database, times: int, fault: Fault = Fault.WORKER) -> int:
 
 def test_a_match_that_keeps_failing_is_parked_with_all_that_is_known(db: Database) -> None:
     tournament_id = tournament(db)
-    match_id = fail(db, matches.MAX_ATTEMPTS, Fault.REFEREE)
+    match_id = fail(db, matches.MOST_FAILURES[Fault.REFEREE], Fault.REFEREE)
     (parked,) = repairs.troubles(db).parked
     assert (parked.id, parked.tournament_id, len(parked.bots)) == (match_id, tournament_id, 2)
     assert [(one.attempt, one.fault, one.worker, one.trouble) for one in parked.failures] == [
         (n, Fault.REFEREE, OWNER, f"trouble {n}") for n in (1, 2, 3)
     ]
+
+
+def test_what_was_played_again_has_all_its_attempts_before_it(db: Database) -> None:
+    tournament(db)
+    most = matches.MOST_FAILURES[Fault.REFEREE]
+    match_id = fail(db, most, Fault.REFEREE)
+    repairs.requeue(db, match_id, ADMIN)
+    assert fail(db, most - 1, Fault.REFEREE) == match_id
+    assert matches.get(db, match_id).status is MatchStatus.QUEUED
+    assert fail(db, 1, Fault.REFEREE) == match_id
+    (parked,) = repairs.troubles(db).parked
+    assert len(parked.failures) == 2 * most
+
+
+def test_dying_workers_are_forgiven_more_often(db: Database) -> None:
+    tournament(db)
+    match_id = fail(db, matches.MOST_FAILURES[Fault.REFEREE], Fault.WORKER)
+    assert matches.get(db, match_id).status is MatchStatus.QUEUED
 
 
 def test_a_silent_worker_is_blamed(db: Database) -> None:
@@ -81,7 +99,7 @@ def test_a_silent_worker_is_blamed(db: Database) -> None:
 
 def test_a_tournament_waits_for_a_parked_match(db: Database, replays: ReplayStore) -> None:
     tournament_id = tournament(db)
-    match_id = fail(db, matches.MAX_ATTEMPTS)
+    match_id = fail(db, matches.MOST_FAILURES[Fault.WORKER])
     for job in lease(db, 9):
         finish(db, replays, job, (1, 0))
     view = tournaments.tournament(db, tournament_id)
@@ -98,7 +116,7 @@ def test_a_tournament_waits_for_a_parked_match(db: Database, replays: ReplayStor
 @pytest.mark.parametrize("form", ["round-robin", "single-elimination"])
 def test_a_parked_match_can_be_given_up(db: Database, replays: ReplayStore, form: str) -> None:
     tournament_id = tournament(db, form)
-    match_id = fail(db, matches.MAX_ATTEMPTS)
+    match_id = fail(db, matches.MOST_FAILURES[Fault.WORKER])
     repairs.drop(db, match_id, ADMIN)
     with pytest.raises(Conflict):
         repairs.drop(db, match_id, ADMIN)
@@ -188,7 +206,7 @@ def test_a_dispatcher_parks_what_its_referee_cannot_play(
     parked = repairs.troubles(sqlite_db).parked
     assert len(parked) == 2
     failures = parked[0].failures
-    assert len(failures) == matches.MAX_ATTEMPTS
+    assert len(failures) == matches.MOST_FAILURES[failures[0].fault]
     assert all(one.worker.startswith("lab:") for one in failures)
     assert "no house bot nobody" in failures[0].trouble
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from ladder.models import Bot, Failure, Match, Quarantine, Seat
+from ladder.models import AdminAction, Bot, Failure, Match, Quarantine, Seat
 from ladder.store.database import Connection, Row
 from ladder.values import Fault, MatchStatus
 
@@ -26,6 +26,25 @@ def insert_failure(
             match_id=match_id, attempt=attempt, at=at, worker=worker, fault=fault, trouble=trouble
         )
     )
+
+
+def count(c: Connection, match_id: int, fault: Fault) -> int:
+    """How often a match has failed so, since an admin last had it played again."""
+    requeued = (
+        sa.select(sa.func.max(AdminAction.at))
+        .where(
+            AdminAction.target == "match",
+            AdminAction.target_id == match_id,
+            AdminAction.action == "requeue",
+        )
+        .scalar_subquery()
+    )
+    query = sa.select(sa.func.count()).where(
+        Failure.match_id == match_id,
+        Failure.fault == fault,
+        sa.or_(requeued.is_(None), Failure.at > requeued),
+    )
+    return int(c.scalar(query) or 0)
 
 
 def failures(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:

@@ -153,19 +153,9 @@ def renew(c: Connection, owner: str, match_ids: Sequence[int], until: datetime) 
 
 
 def release(
-    c: Connection,
-    owner: str,
-    match_id: int,
-    attempt: int,
-    trouble: str,
-    max_attempts: int,
-    counts: bool,
+    c: Connection, owner: str, match_id: int, attempt: int, trouble: str, park: bool
 ) -> bool:
-    """Give a leased match back to the queue, or park it when that was tried too often.
-
-    An attempt that does not count is taken back.
-    """
-    park = counts and attempt >= max_attempts
+    """Give a leased match back to the queue, or park it."""
     statement = (
         sa.update(Match)
         .where(
@@ -176,7 +166,6 @@ def release(
         )
         .values(
             status=MatchStatus.PARKED if park else MatchStatus.QUEUED,
-            attempts=attempt if counts else attempt - 1,
             lease_owner=None,
             lease_until=None,
             trouble=trouble,
@@ -200,30 +189,12 @@ def hand_back(c: Connection, owner: str) -> int:
     return c.execute(statement).rowcount
 
 
-SILENT = "the worker that played it went silent"
-
-
-def expire(c: Connection, at: datetime, max_attempts: int) -> Sequence[Row]:
-    """Take back the matches of workers that went silent; who had leased them."""
-    overdue = (Match.status == MatchStatus.LEASED, Match.lease_until < at)
-    query = sa.select(Match.id, Match.attempts, Match.lease_owner).where(*overdue)
-    rows = c.execute(query.with_for_update(skip_locked=True)).all()
-    ids = [row.id for row in rows]
-    if ids:
-        c.execute(
-            sa.update(Match)
-            .where(Match.id.in_(ids))
-            .values(
-                status=sa.case(
-                    (Match.attempts >= max_attempts, MatchStatus.PARKED.value),
-                    else_=MatchStatus.QUEUED.value,
-                ),
-                lease_owner=None,
-                lease_until=None,
-                trouble=SILENT,
-            )
-        )
-    return rows
+def overdue(c: Connection, at: datetime) -> Sequence[Row]:
+    """The matches of workers that went silent, and who had leased them; the rows stay locked."""
+    query = sa.select(Match.id, Match.attempts, Match.lease_owner).where(
+        Match.status == MatchStatus.LEASED, Match.lease_until < at
+    )
+    return c.execute(query.order_by(Match.id).with_for_update(skip_locked=True)).all()
 
 
 _HELD = (

@@ -47,7 +47,7 @@ class Bracket:
     boxes: list[Box]
     joints: list[str]
     """Lines from a box to the one its winner goes on to, as points."""
-    heads: list[tuple[float, str]]
+    heads: list[tuple[float, float, str]]
     """Where the name of each round stands, and the name."""
 
 
@@ -63,10 +63,10 @@ def draw(tournament: TournamentView) -> Bracket | None:
     made = {one.number: one.pairings for one in tournament.rounds}
     boxes: list[Box] = []
     joints: list[str] = []
-    heads: list[tuple[float, str]] = []
+    heads: list[tuple[float, float, str]] = []
     for number in range(1, rounds + 1):
         x = MARGIN + (number - 1) * (BOX_WIDTH + GAP_X)
-        heads.append((x, _head(rounds - number)))
+        heads.append((x, HEAD - 7, _head(rounds - number)))
         pairings = made.get(number, [])
         for board in range(size >> number):
             y = _middle(number, board, step) - BOX_HEIGHT / 2
@@ -75,9 +75,9 @@ def draw(tournament: TournamentView) -> Bracket | None:
             if number < rounds:
                 joints.append(_joint(x, number, board, step))
         for pairing in pairings[size >> number :]:  # the match for third place
-            below = _middle(number, 0, step) + BOX_HEIGHT / 2 + 2.2 * GAP_Y
+            below = _middle(number, 0, step) + BOX_HEIGHT / 2 + 2 * HEAD
             boxes.append(_box(x, below, pairing, names))
-            heads.append((x, ""))
+            heads.append((x, below - 7, "Third place"))
     bottom = max(box.y + BOX_HEIGHT for box in boxes)
     width = 2 * MARGIN + rounds * BOX_WIDTH + (rounds - 1) * GAP_X
     return Bracket(width, int(bottom + MARGIN), boxes, joints, heads)

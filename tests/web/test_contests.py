@@ -202,7 +202,7 @@ def test_an_admin_runs_a_league_on_its_page(site: LiveSite, admin: str) -> None:
 
 def test_troubles_are_looked_after_on_their_page(site: LiveSite, admin: str, token: str) -> None:
     number = create(site, "round-robin", top=2)
-    for _ in range(matches.MAX_ATTEMPTS):
+    for _ in range(matches.MOST_FAILURES[Fault.WORKER]):
         (job,) = lease(site.db)
         matches.give_up(site.db, "test-worker", job, "the lab burns", Fault.WORKER)
     root, ada = signed_in(site, admin), signed_in(site, token)
