@@ -16,10 +16,11 @@ from ladder_steps import OWNER, account, lease, upload
 
 from ladder import matches, space
 from ladder.errors import NoSpace, RunnerFailure, Shortage, Unavailable
+from ladder.matches import MOST_FAILURES
 from ladder.models import Match
 from ladder.pool import WorkerPool, failure
-from ladder.store import Database
-from ladder.values import MatchStatus
+from ladder.store import Database, faults
+from ladder.values import Fault, MatchStatus
 
 
 def run_out(number: int) -> None:
@@ -46,18 +47,23 @@ def test_a_shortage_is_told_from_a_failure_across_processes(pool: WorkerPool) ->
     assert type(failure(EOFError(), "gone")) is RunnerFailure
 
 
+def faults_of(db: Database, match_id: int) -> int:
+    with db.read() as c:
+        return faults.count(c, match_id, Fault.REFEREE)
+
+
 def test_a_shortage_costs_a_match_no_attempt(db: Database) -> None:
     upload(db, account(db))
     for _ in range(5):
         (job,) = lease(db)
         matches.give_up(db, OWNER, job, "no space left on device", counts=False)
-    for _ in range(3):
+    for broken in range(MOST_FAILURES[Fault.REFEREE]):
         (job,) = lease(db)
-        matches.give_up(db, OWNER, job, "it broke")
+        assert faults_of(db, job.match_id) == broken
+        matches.give_up(db, OWNER, job, "it broke", Fault.REFEREE)
     with db.read() as c:
         row = c.execute(sa.select(Match).where(Match.id == job.match_id)).one()
     assert row.status is MatchStatus.PARKED
-    assert row.attempts == 3
 
 
 def test_space_runs_low_before_it_runs_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

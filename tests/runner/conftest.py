@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ladder.runner import close_reserves
 from ladder.runner.sandbox import Sandbox, Tier
 from ladder.runner.sandbox.slots import SLOTS_PER_WORKER, slot_uid
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of, self_test
@@ -84,6 +85,7 @@ def bots_running() -> set[int]:
 def _leaves_nothing() -> Iterator[None]:
     before = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
     yield
+    close_reserves()
     after = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
     assert after[0] <= before[0], "a process outlived its match"
     assert after[1] <= before[1], "a descriptor was left open"

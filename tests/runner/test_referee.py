@@ -61,7 +61,7 @@ def test_seeds_differ() -> None:
 
 
 def test_both_tiers_play_alike(holding: dict[str, str], data: Path) -> None:
-    tiers = [tier for tier, missing in holding.items() if not missing]
+    tiers = [tier for tier in ("A", "B") if not holding[tier]]
     match = job("reversi", bot(LAST), house("random"))
     reports = [play_job(match, data, tier) for tier in tiers]
     digests = {replay.moves_digest(replay.decode(report.replay)) for report in reports}
