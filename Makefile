@@ -38,7 +38,7 @@ apt-run:
 	setup/apt.sh bwrap=bubblewrap
 
 apt-test:
-	setup/apt.sh bwrap=bubblewrap postgresql chromium=chromium gcc=gcc \
+	setup/apt.sh bwrap=bubblewrap postgresql chromium=chromium gcc=gcc openssl=openssl \
 		clang=clang wasm-ld=lld wasi-libc libclang-rt-dev-wasm32
 
 clean:
