@@ -79,12 +79,15 @@ class Couples(Breeding):
     mutation: float = 0.1
     local_ratio: float = 0.0
     """How often a mutation of a Float only changes its factor."""
+    constant_ratio: float = 0.0
+    """How often a mutation only moves a constant, or looks at another square."""
     tournament: int = 2
     """How many compete for a parent's place; 0: selection in proportion to fitness."""
     elites: int = 0
 
     def __post_init__(self) -> None:
-        _check(crossover=self.crossover, mutation=self.mutation, local_ratio=self.local_ratio)
+        _check(crossover=self.crossover, mutation=self.mutation)
+        _check(local_ratio=self.local_ratio, constant_ratio=self.constant_ratio)
         _check_counts(self.tournament, self.elites)
 
     def children(
@@ -109,11 +112,14 @@ class Couples(Breeding):
                     random, programs[first], programs[second], fitter, limits
                 )
         return [
-            mutate_subtree(random, child, limits, self.local_ratio)
-            if random.random() < self.mutation
-            else child
+            self._mutate(random, child, limits) if random.random() < self.mutation else child
             for random, child in zip(randoms, children, strict=True)
         ]
+
+    def _mutate(self, random: np.random.Generator, child: Program, limits: Limits) -> Program:
+        if self.constant_ratio and random.random() < self.constant_ratio:
+            return mutate_constant(random, child)
+        return mutate_subtree(random, child, limits, self.local_ratio)
 
 
 @dataclass(frozen=True)

@@ -75,13 +75,20 @@ class NoSpace(Unavailable):
 
 
 class RunnerFailure(LadderError):
-    """A match could not be played through no fault of a bot: it is requeued and rates nobody."""
+    """A match could not be played through no fault of a bot: it is requeued and rates nobody.
+
+    This one is the fault of the worker: its process, its machine or its sandbox.
+    """
 
     title = "The match could not be played"
 
 
 class Shortage(RunnerFailure):
     """This machine had no disk, memory or descriptor left: no attempt at the match was made."""
+
+
+class RefereeFailure(RunnerFailure):
+    """The fault of our own code: the referee, the rules, or a house bot."""
 
 
 class NoSandbox(Refusal):

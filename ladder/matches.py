@@ -22,11 +22,12 @@ from ladder.matchmaking import (
     division_order,
 )
 from ladder.ratings import SETTLED_SIGMA
-from ladder.store import Connection, Database, bots, matches, ratings
+from ladder.store import Connection, Database, bots, faults, matches, ratings
 from ladder.store.database import Row, now
 from ladder.values import (
     OPEN_DIVISION,
     Entrant,
+    Fault,
     Kind,
     Limits,
     MatchJob,
@@ -36,8 +37,15 @@ from ladder.values import (
 )
 from ladder.views import AccountView, MatchLogs, MatchPage, MatchView, SeatLogView, SeatView
 
-MAX_ATTEMPTS = 3
-"""A match that failed so often through our fault is parked for an admin."""
+MOST_FAILURES = {Fault.REFEREE: 3, Fault.WORKER: 10}
+"""A match that failed so often through our fault is parked for an admin.
+
+Code that fails once fails again; but workers are killed, and machines restarted, through no fault
+of the match that they happened to play.
+"""
+
+
+SILENT = "the worker that played it went silent"
 
 
 def queue_pairing(
@@ -45,12 +53,11 @@ def queue_pairing(
     game: str,
     seats: Sequence[tuple[int, int]],
     purpose: Purpose,
-    tournament_id: int | None = None,
 ) -> None:
     """Queue one match per rotation of the seats (version, bot), all with the same seed."""
     seed, at = submissions.new_seed(), now()
     for turn in range(len(seats)):
-        match_id = matches.insert_match(c, game, seed, purpose, at, tournament_id=tournament_id)
+        match_id = matches.insert_match(c, game, seed, purpose, at)
         matches.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
 
 
@@ -115,6 +122,8 @@ def lease(
     Only those whose bots are all of these kinds, and of these games if they are named.
     """
     with db.write() as c:
+        if faults.in_quarantine(c, owner.partition(":")[0]):
+            return []
         ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
         if not ids:
             return []
@@ -160,13 +169,31 @@ def renew(db: Database, owner: str, match_ids: Sequence[int], seconds: float) ->
         matches.renew(c, owner, match_ids, now() + timedelta(seconds=seconds))
 
 
-def give_up(db: Database, owner: str, job: MatchJob, trouble: str, counts: bool = True) -> None:
+def give_up(
+    db: Database,
+    owner: str,
+    job: MatchJob,
+    trouble: str,
+    fault: Fault = Fault.WORKER,
+    counts: bool = True,
+) -> None:
     """Requeue a match that failed through no fault of a bot, or park it after several tries.
 
     Not all tries count: what fails for want of disk or memory would fail whatever the match is.
     """
     with db.write() as c:
-        matches.release(c, owner, job.match_id, job.attempt, trouble, MAX_ATTEMPTS, counts)
+        if counts:
+            _give_up(c, owner, job.match_id, job.attempt, trouble, fault)
+        else:
+            matches.release(c, owner, job.match_id, job.attempt, trouble, park=False)
+
+
+def _give_up(
+    c: Connection, owner: str, match_id: int, attempt: int, trouble: str, fault: Fault
+) -> None:
+    park = faults.count(c, match_id, fault) + 1 >= MOST_FAILURES[fault]
+    if matches.release(c, owner, match_id, attempt, trouble, park):
+        faults.insert_failure(c, match_id, attempt, now(), owner, fault, trouble)
 
 
 def hand_back(db: Database, owner: str) -> int:
@@ -178,7 +205,10 @@ def hand_back(db: Database, owner: str) -> int:
 def expire(db: Database) -> list[int]:
     """Requeue the matches of workers that went silent."""
     with db.write() as c:
-        return matches.expire(c, now(), MAX_ATTEMPTS)
+        silent = matches.overdue(c, now())
+        for row in silent:
+            _give_up(c, row.lease_owner, row.id, row.attempts, SILENT, Fault.WORKER)
+        return [row.id for row in silent]
 
 
 def get(db: Database, match_id: int) -> MatchView:

@@ -20,7 +20,7 @@ SCRIPTS = Path(__file__).resolve().parent.parent / "migrations"
 def upgrade(db: Database, revision: str = "head") -> bool:
     """Run what is missing up to `revision`; say whether there was anything to do."""
     config, script = _alembic()
-    with db.engine.connect() as connection:
+    with db.read() as connection:
         current = MigrationContext.configure(connection).get_current_revision()
     known = {item.revision for item in script.walk_revisions()}
     if current is not None and current not in known:

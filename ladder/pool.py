@@ -19,7 +19,7 @@ from concurrent.futures import Executor, Future
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
-from ladder.errors import RunnerFailure, Shortage
+from ladder.errors import RefereeFailure, RunnerFailure, Shortage
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -133,14 +133,16 @@ class _Worker:
         self.pipe.close()
 
 
-def failure(error: BaseException, told: str) -> RunnerFailure:
+def failure(
+    error: BaseException, told: str, otherwise: type[RunnerFailure] = RunnerFailure
+) -> RunnerFailure:
     """Why a match could not be played: a `Shortage` when the machine lacked something."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, Shortage) or (isinstance(cause, OSError) and cause.errno in _SHORT):
             return Shortage(told)
         cause = cause.__cause__ or cause.__context__
-    return RunnerFailure(told)
+    return otherwise(told)
 
 
 _SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
@@ -162,5 +164,7 @@ def _work(pipe: Connection, core: int, parent: int) -> None:
         try:
             answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
         except Exception as error:
-            answer = (False, failure(error, f"{type(error).__name__}: {error}"))
+            told = f"{type(error).__name__}: {error}"
+            by_worker = isinstance(error, RunnerFailure) and not isinstance(error, RefereeFailure)
+            answer = (False, failure(error, told, RunnerFailure if by_worker else RefereeFailure))
         pipe.send(answer)

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from ladder import submissions
+from ladder import rounds, submissions
 from ladder.boards import game_named
 from ladder.ratings import Placing, rate, unrated
 from ladder.replays import ReplayStore
 from ladder.runner.replay import REFEREE_VERSION
-from ladder.store import Connection, Database, bots, matches, ratings, tournaments
+from ladder.store import Connection, Database, bots, matches, ratings
 from ladder.store.database import Row, now
 from ladder.store.ratings import Change
 from ladder.values import MatchReport, Purpose
@@ -47,29 +47,31 @@ def finish(
                 if report.match_id in held and held[report.match_id].attempts == attempt
             ]
             if reports:
-                _record(c, reports, held)
+                _record(c, owner, reports, held)
             for report in reports:
                 staged[report.match_id].keep()
             return {report.match_id for report in reports}
 
 
-def _record(c: Connection, reports: Sequence[MatchReport], held: Mapping[int, Row]) -> None:
-    matches.close(c, reports, REFEREE_VERSION, now())
+def _record(
+    c: Connection, owner: str, reports: Sequence[MatchReport], held: Mapping[int, Row]
+) -> None:
+    matches.close(c, reports, REFEREE_VERSION, owner, now())
     seated = matches.seated(c, [report.match_id for report in reports])
     rated = [report for report in reports if held[report.match_id].rated]
     if rated:
         _rate(c, rated, held, seated)
-    ended = {held[report.match_id].tournament_id for report in reports}
     for report in reports:
         if held[report.match_id].purpose is Purpose.VALIDATION:
             _decide(c, seated[report.match_id][0], report)
-    ended |= _count_faults(
+    suspended = _count_faults(
         c,
         [r for r in reports if held[r.match_id].purpose is not Purpose.VALIDATION],
         seated,
     )
-    for tournament_id in sorted(ended - {None}):
-        tournaments.finish_if_played(c, tournament_id, now())
+    in_tournaments = [r.match_id for r in reports if held[r.match_id].tournament_id is not None]
+    # Last of all: tournaments are locked after ratings by everyone who locks both.
+    rounds.count_results(c, in_tournaments, suspended)
 
 
 def _rate(
@@ -125,11 +127,11 @@ def _decide(c: Connection, newcomer: Row, report: MatchReport) -> None:
 
 def _count_faults(
     c: Connection, reports: Sequence[MatchReport], seated: Mapping[int, Sequence[Row]]
-) -> set[int]:
-    """Suspend versions that are at fault again and again; tournaments that lost matches by it."""
+) -> list[int]:
+    """Suspend versions that are at fault again and again; those that were."""
     before: dict[int, int] = {}
     counts: dict[int, int] = {}
-    touched: set[int] = set()
+    suspended: list[int] = []
     for report in reports:
         for seat in seated[report.match_id]:
             before.setdefault(seat.version_id, seat.faults_in_row)
@@ -141,10 +143,11 @@ def _count_faults(
                     f"{count} faults in a row, the last one in match {report.match_id}: "
                     f"{report.seats[seat.seat].complaint} Upload a new version to play on."
                 )
-                touched.update(submissions.suspend(c, seat.version_id, reason))
+                if submissions.suspend(c, seat.version_id, reason):
+                    suspended.append(seat.version_id)
     changed = {
         version_id: count for version_id, count in counts.items() if count != before[version_id]
     }
     if changed:
         bots.set_faults_in_row(c, changed)
-    return touched
+    return suspended

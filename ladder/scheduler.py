@@ -2,7 +2,7 @@
 wakes us.
 
 Several servers may share a database: each wakes up, and whoever records a run first has it
-(`tournaments.run_due`, `evolution.schedules.run_due`). What was missed while no server ran is
+(`leagues.run_due`, `evolution.schedules.run_due`). What was missed while no server ran is
 caught up once.
 """
 
@@ -14,15 +14,18 @@ from datetime import UTC, datetime
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from ladder import tournaments
+from ladder import leagues, tournaments
 from ladder.evolution import schedules
-from ladder.settings import check_schedule
 from ladder.store import Database
+from ladder.views import LeagueView
 
 log = logging.getLogger(__name__)
 
 SYNC_SECONDS = 60
 """How soon a schedule that was changed elsewhere, or a league that is over, is noticed."""
+
+NUDGE_SECONDS = 10
+"""How soon a tournament that waits for its time begins."""
 
 
 class Scheduler:
@@ -36,6 +39,7 @@ class Scheduler:
         self._scheduler.add_job(
             self.sync, "interval", seconds=SYNC_SECONDS, id="sync", next_run_time=datetime.now(UTC)
         )
+        self._scheduler.add_job(self.nudge, "interval", seconds=NUDGE_SECONDS, id="nudge")
         self._scheduler.start()
 
     def stop(self) -> None:
@@ -44,20 +48,26 @@ class Scheduler:
     async def sync(self) -> None:
         """Schedule every league as its row says now, and catch up with what was missed."""
         try:
-            leagues = (await asyncio.to_thread(tournaments.leagues, self.db)).leagues
+            found = (await asyncio.to_thread(leagues.all_leagues, self.db)).leagues
         except Exception:
             log.exception("the leagues could not be read; they will be read again")
             return
-        for league in leagues:
+        for league in found:
+            self._wake_for(league)
+            await self._run(league.id)
+        await self._sync_evolution()
+
+    def _wake_for(self, league: LeagueView) -> None:
+        # Its own cron trigger would fire twice, and more, in the hour that summer time ends.
+        if league.next_run is not None:
             self._scheduler.add_job(
                 self._run,
-                check_schedule(league.cron, league.timezone),
+                "date",
+                run_date=league.next_run,
                 args=[league.id],
                 id=f"league-{league.id}",
                 replace_existing=True,
             )
-            await self._run(league.id)
-        await self._sync_evolution()
 
     async def _sync_evolution(self) -> None:
         """The same for evolution. What follows a league has no time of its own: it is looked at."""
@@ -70,10 +80,11 @@ class Scheduler:
             if job.id.startswith("evolution-"):
                 job.remove()  # its schedule may be gone
         for schedule in rows:
-            if schedule.cron is not None:
+            if schedule.next_run is not None:
                 self._scheduler.add_job(
                     self._evolve,
-                    check_schedule(schedule.cron, schedule.timezone),
+                    "date",
+                    run_date=schedule.next_run,
                     args=[schedule.id],
                     id=f"evolution-{schedule.id}",
                     replace_existing=True,
@@ -91,9 +102,19 @@ class Scheduler:
 
     async def _run(self, league_id: int) -> None:
         try:
-            run = await asyncio.to_thread(tournaments.run_due, self.db, league_id)
+            run = await asyncio.to_thread(leagues.run_due, self.db, league_id)
         except Exception:
             log.exception("league %d could not be run; it will be tried again", league_id)
             return
         if run is not None:
             log.info("league %d runs as tournament %d", league_id, run.id)
+
+    async def nudge(self) -> None:
+        """Start tournaments whose time has come."""
+        try:
+            started = await asyncio.to_thread(tournaments.carry_on, self.db)
+        except Exception:
+            log.exception("tournaments could not be carried on; it will be tried again")
+            return
+        for tournament_id in started:
+            log.info("tournament %d begins", tournament_id)

@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 
 from rich.progress import Progress
 
-from ladder import evolution, migrate, submissions, tournaments
+from ladder import evolution, leagues, migrate, submissions, tournaments
 from ladder.arena import Arena, LocalArena
 from ladder.errors import NoSandbox
 from ladder.evolution.breeder import Breeder
@@ -66,7 +66,7 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         replays = ReplayStore(settings.replays)
         replays.sweep()
         submissions.seed_house_bots(db)
-        tournaments.ensure_leagues(db, settings)
+        leagues.ensure_leagues(db, settings)
         evolution.ensure_account(db)
         tier = await asyncio.to_thread(find_tier, settings)
         if web:

@@ -1,4 +1,4 @@
-"""A small client of the JSON API, for `ladder submit`."""
+"""A small client of the JSON API, for `ladder submit` and `ladder challenge`."""
 
 from __future__ import annotations
 
@@ -41,6 +41,27 @@ class Client:
 
     def bot(self, bot_id: int) -> Any:
         return self._call("GET", f"/api/v1/bots/{bot_id}")
+
+    def bot_number(self, game: str, name: str) -> int:
+        """The number of a bot on a leaderboard, by its name; a number is one already."""
+        if name.isdecimal():
+            return int(name)
+        page = f"/api/v1/games/{game}/leaderboard?limit=200"
+        after = ""
+        while True:
+            rows = self._call("GET", page + after)
+            for row in rows["rows"]:
+                if row["bot"].casefold() == name.casefold():
+                    return int(row["bot_id"])
+            if rows["next"] is None:
+                raise Refusal(f"no bot called {name!r} is on the leaderboard of {game}")
+            after = f"&after={rows['next']}"
+
+    def challenge(self, game: str, bots: list[int], games: int, seed: int | None) -> Any:
+        body: dict[str, Any] = {"game": game, "bots": bots, "games": games}
+        if seed is not None:
+            body["seed"] = seed
+        return self._call("POST", "/api/v1/matches", json.dumps(body).encode(), "application/json")
 
     def _call(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> Any:
         request = urllib.request.Request(self.url + path, data=body, method=method)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import os
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -56,6 +57,8 @@ class Settings:
     evolution_runs: int = setting(1, "runs of evolution at once, over all servers; 0: none here")
     evolution_workers: int = setting(1, "cores that a run of evolution uses, at low priority")
     lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
+    worker_name: str = setting("", "what this machine is called; empty means its host name")
+    challenges_per_day: int = setting(100, "unrated matches an account may ask for in a day")
     secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
     proxies: str = setting("", "addresses of proxies whose X-Forwarded headers are believed")
 
@@ -75,6 +78,7 @@ class Settings:
             ("evolution_runs", 0, 100),
             ("evolution_workers", 1, 1_024),
             ("lease_seconds", 2, 3_600),
+            ("challenges_per_day", 0, 10**6),
         ):
             if not low <= getattr(self, name) <= high:
                 raise BadSetting(f"{name} must lie between {low} and {high}")
@@ -95,6 +99,11 @@ class Settings:
     @property
     def database_url(self) -> str:
         return self.database or f"sqlite:///{self.data / 'ladder.db'}"
+
+    @property
+    def worker(self) -> str:
+        """Who plays matches here, as leases and failures name it."""
+        return (self.worker_name or socket.gethostname()).replace(":", "-")
 
     @property
     def worker_count(self) -> int:

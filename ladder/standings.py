@@ -1,77 +1,160 @@
-"""Points, places and the crosstable of a round robin, as far as it has been played."""
+"""Places in a tournament, the tie-breaks that decide them, and its crosstable.
+
+Everything follows from the records of the entries (`ladder.tallies`), so that a table of a thousand
+costs no more than reading a thousand rows.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from enum import Enum
 from itertools import groupby
 
-from ladder.store.database import Row
-from ladder.views import CrossCell, CrossRow, Standing
+import numpy as np
+import numpy.typing as npt
 
-_POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+from ladder.formats import Past
+from ladder.tallies import Record
+
+Table = npt.NDArray[np.float64]
+
+LOST, DRAWN, WON, SELF, UNMET = "-=+#."
+"""The signs of the compact crosstable: how the row fared against the column."""
 
 
-class Crosstable:
-    """Who scored what against whom. Entries are known by their seeding, from 1."""
+class Order(Enum):
+    """What decides over places, in this order; who is equal in all of it shares a place."""
 
-    def __init__(self, entries: Sequence[Row], results: Sequence[Row]) -> None:
-        """`results` holds two rows (id, version_id, rank) for each match that was played."""
-        self.played = 0
-        self._entries = entries
-        self._points: defaultdict[tuple[int, int], float] = defaultdict(float)
-        self._meetings: Counter[tuple[int, int]] = Counter()
-        self._outcomes: defaultdict[int, Counter[str]] = defaultdict(Counter)
-        seeding = {entry.version_id: entry.seeding for entry in entries}
-        for _, (first, second) in groupby(results, key=lambda row: row.id):
-            self.played += 1
-            for own, other in ((first, second), (second, first)):
-                self._add(seeding[own.version_id], seeding[other.version_id], own.rank, other.rank)
+    POINTS = "points, direct encounter, Sonneborn-Berger, wins"
+    SWISS = "points, Buchholz, Sonneborn-Berger, direct encounter, wins"
+    SHARE = "share of the points of the games played, points"
 
-    def _add(self, own: int, other: int, own_rank: int, other_rank: int) -> None:
-        outcome = "draw" if own_rank == other_rank else "win" if own_rank < other_rank else "loss"
-        self._outcomes[own][outcome] += 1
-        self._points[own, other] += _POINTS[outcome]
-        self._meetings[own, other] += 1
 
-    def standings(self) -> list[Standing]:
-        """By points, then wins; who is equal in both shares a place, the better seed above."""
-        lines = sorted(map(self._line, self._entries), key=lambda n: (-n.points, -n.wins))
-        placed: list[Standing] = []
-        for position, line in enumerate(lines, start=1):
-            last = placed[-1] if placed else None
-            if last and (last.points, last.wins) == (line.points, line.wins):
-                position = last.place
-            placed.append(replace(line, place=position))
-        return placed
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One entry in the standings."""
 
-    def _line(self, entry: Row) -> Standing:
-        outcomes = self._outcomes[entry.seeding]
-        return Standing(
-            place=0,
-            seeding=entry.seeding,
-            bot=entry.bot,
-            bot_id=entry.bot_id,
-            version=entry.version,
-            owner=entry.owner,
-            points=sum(_POINTS[outcome] * n for outcome, n in outcomes.items()),
-            played=outcomes.total(),
-            wins=outcomes["win"],
-            draws=outcomes["draw"],
-            losses=outcomes["loss"],
+    record: Record
+    place: int
+    direct: float
+    """Points in the games among those with equal points."""
+    sonneborn_berger: float
+    """Sum of the points of each opponent times the share of points taken from it."""
+    buchholz: float
+    """Sum of the points of all opponents met."""
+
+
+class Standings:
+    """Lines in their order, best first, with the tie-breaks of the format."""
+
+    def __init__(self, records: Sequence[Record], order: Order = Order.POINTS) -> None:
+        """`records` in the order of seeding."""
+        self.records = list(records)
+        count = len(self.records)
+        shape = (count, count)
+        self.halves = np.array([r.halves for r in records], dtype=np.uint16).reshape(shape)
+        self.met = np.array([r.met for r in records], dtype=np.uint16).reshape(shape)
+        self._points = np.array([r.points for r in records], dtype=np.float64)
+        share = self._shares()
+        self._berger = share @ self._points if count else self._points
+        self._buchholz = (self.met > 0) @ self._points if count else self._points
+        self._direct = self._direct_points()
+        self._order = order
+        self.lines = self._place()
+
+    def _shares(self) -> Table:
+        """Share of the points that each took from each, from 0 to 1."""
+        most = np.maximum(2 * self.met.astype(np.float64), 1.0)
+        return np.asarray(self.halves / most, dtype=np.float64)
+
+    def _direct_points(self) -> Table:
+        direct = np.zeros(len(self.records))
+        order = np.argsort(-self._points, kind="stable")
+        for _, group in groupby(order, key=lambda i: self._points[i]):
+            tied = np.fromiter(group, dtype=np.intp)
+            if len(tied) > 1:
+                direct[tied] = self.halves[np.ix_(tied, tied)].sum(axis=1) / 2
+        return direct
+
+    def _key(self, i: int) -> tuple[float, ...]:
+        record = self.records[i]
+        # Rounded: sums of the same numbers in another order must not decide a tournament.
+        berger, buchholz = round(self._berger[i], 6), round(self._buchholz[i], 6)
+        direct, points = self._direct[i], round(record.points, 6)
+        if self._order is Order.SWISS:
+            return -points, -buchholz, -berger, -direct, -record.wins
+        if self._order is Order.SHARE:
+            return -round(record.points / max(1, record.played), 6), -points
+        return -points, -direct, -berger, -record.wins
+
+    def _place(self) -> list[Line]:
+        keys = [self._key(i) for i in range(len(self.records))]
+        order = sorted(range(len(keys)), key=lambda i: (keys[i], i))
+        lines: list[Line] = []
+        for position, i in enumerate(order, start=1):
+            tied = lines and keys[lines[-1].record.seeding - 1] == keys[i]
+            lines.append(self._line(i, lines[-1].place if tied else position))
+        return lines
+
+    def _line(self, i: int, place: int) -> Line:
+        return Line(
+            record=self.records[i],
+            place=place,
+            direct=float(self._direct[i]),
+            sonneborn_berger=float(self._berger[i]),
+            buchholz=float(self._buchholz[i]),
         )
 
-    def rows(self, order: Sequence[int]) -> list[CrossRow]:
-        """The crosstable with its rows and columns in this order of seedings."""
-        return [
-            CrossRow(
-                own,
-                [
-                    CrossCell(other, self._points[own, other], self._meetings[own, other])
-                    for other in order
-                    if other != own
-                ],
-            )
-            for own in order
-        ]
+    def put_in_order(self, places: Sequence[tuple[int, int]]) -> None:
+        """Take other places than those by points: pairs of a seeding and its place."""
+        self.lines = [self._line(seeding - 1, place) for seeding, place in places]
+
+    @property
+    def winner(self) -> int | None:
+        """The seeding of who is first alone."""
+        first = [line.record.seeding for line in self.lines if line.place == 1]
+        return first[0] if len(first) == 1 else None
+
+    def grid(self) -> list[str]:
+        """The crosstable, one character a cell, rows and columns in the order of the lines."""
+        if not self.lines:
+            return []
+        order = np.array([line.record.seeding - 1 for line in self.lines])
+        halves = self.halves[np.ix_(order, order)].astype(np.int32)
+        met = self.met[np.ix_(order, order)].astype(np.int32)
+        signs = np.full(halves.shape, ord(UNMET), dtype=np.uint8)
+        signs[(met > 0) & (halves < met)] = ord(LOST)
+        signs[(met > 0) & (halves == met)] = ord(DRAWN)
+        signs[(met > 0) & (halves > met)] = ord(WON)
+        np.fill_diagonal(signs, ord(SELF))
+        return [row.tobytes().decode() for row in signs]
+
+
+def bracket_places(count: int, rounds: Sequence[Sequence[Past]]) -> list[tuple[int, int]]:
+    """Seedings and places in a knockout: who gets further is ahead, equals share a place.
+
+    The winner of the final is first; third and fourth are told apart if they have met. Those who
+    are still in are ahead of all who are not. `rounds` holds an empty `Past` for an open meeting.
+    """
+    reached = dict.fromkeys(range(1, count + 1), (len(rounds) + 1, 0))
+    last_seen: dict[int, int] = {}
+    for number, boards in enumerate(rounds):
+        third = number > 0 and len(boards) == 2 and len(rounds[number - 1]) == 2
+        for board, past in enumerate(boards):
+            for entry in past.entrants:
+                last_seen[entry] = number
+                if third and board == 1:  # behind the final, ahead of all who lost earlier
+                    reached[entry] = (number, 0 if entry == past.winner else -1)
+                elif entry != past.winner:
+                    reached[entry] = (number, 1)
+    for entry, number in last_seen.items():
+        settled = number + 1 < len(rounds) and all(past.entrants for past in rounds[number + 1])
+        if settled and reached[entry][0] > len(rounds):  # won, and left before the next round
+            reached[entry] = (number + 1, 1)
+    ranked = sorted(reached, key=lambda entry: (-reached[entry][0], -reached[entry][1], entry))
+    places: list[tuple[int, int]] = []
+    for position, entry in enumerate(ranked, start=1):
+        tied = places and reached[places[-1][0]] == reached[entry]
+        places.append((entry, places[-1][1] if tied else position))
+    return places

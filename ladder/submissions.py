@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from engines.game import AnyGame
 from engines.games import GAMES
 from ladder import boards
 from ladder.accounts import HOUSE
@@ -166,13 +167,13 @@ def reject(c: Connection, version: Row, reason: str) -> None:
     bots.decide(c, version.id, VersionStatus.REJECTED, now(), reason)
 
 
-def suspend(c: Connection, version_id: int, reason: str) -> list[int]:
-    """Take a version off the board and out of the queue; the tournaments it was queued in."""
+def suspend(c: Connection, version_id: int, reason: str) -> bool:
+    """Take a version off the board and out of the queue; whether it had not been."""
     if not bots.decide(c, version_id, VersionStatus.SUSPENDED, now(), reason):
-        return []
+        return False
     bots.take_off_board(c, version_id)
-    cancelled = matches.cancel_queued(c, version_id, tuple(Purpose))
-    return sorted({tournament for tournament in cancelled if tournament is not None})
+    matches.cancel_queued(c, version_id, tuple(Purpose))
+    return True
 
 
 def seed_house_bots(db: Database) -> None:
@@ -183,12 +184,16 @@ def seed_house_bots(db: Database) -> None:
         assert owner is not None
         for game in GAMES:
             for name in game.house_bots:
-                stamp = f"house bot {game.name}/{name} revision {game.house_revision}"
-                _enter_house_bot(c, owner, game.name, name, stamp)
+                _enter_house_bot(c, owner, game.name, name, house_digest(game, name))
 
 
-def _enter_house_bot(c: Connection, owner: int, game: str, name: str, stamp: str) -> None:
-    digest = hashlib.sha256(stamp.encode()).hexdigest()
+def house_digest(game: AnyGame, name: str) -> str:
+    """What stands for the code of a house bot, which has no file: it changes with its revision."""
+    stamp = f"house bot {game.name}/{name} revision {game.house_revision}"
+    return hashlib.sha256(stamp.encode()).hexdigest()
+
+
+def _enter_house_bot(c: Connection, owner: int, game: str, name: str, digest: str) -> None:
     shown, key = check_name(name, "a bot name")
     found = bots.bot_named(c, game, key)
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner, now())

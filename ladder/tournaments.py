@@ -1,184 +1,328 @@
-"""Use cases of leagues: recurring double round robins of the best bots of a ladder."""
+"""Use cases of tournaments: creating them, watching over them, and showing them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
 
-from engines.games import GAMES
-from ladder.boards import check_division, game_named
+import msgspec
+
+from ladder.boards import check_division, divisions, game_named
+from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
-from ladder.formats import round_robin
-from ladder.matches import queue_pairing
+from ladder.formats import FORMATS, Format, Options
+from ladder.formats.meetings import MOST_ENTRIES
 from ladder.names import check_name
-from ladder.settings import BadSetting, Settings, check_schedule
-from ladder.standings import Crosstable
-from ladder.store import Connection, Database, ratings, tournaments
+from ladder.rounds import ORDERS, Play, options_of, rank
+from ladder.standings import Order, Standings
+from ladder.store import Connection, Database, actions, leagues, tournaments
 from ladder.store.database import Row, now
-from ladder.values import OPEN_DIVISION, Purpose, TournamentStatus
+from ladder.submissions import new_seed
+from ladder.tallies import read_tally
+from ladder.values import OPEN_DIVISION, MatchStatus, TournamentStatus
 from ladder.views import (
-    LeagueList,
-    LeagueView,
+    ActionList,
+    ActionView,
+    CrossCell,
+    CrossRow,
+    EntryView,
+    PairingView,
+    Prize,
+    RoundView,
+    Standing,
+    TournamentPage,
     TournamentRef,
     TournamentView,
 )
 
-RUNS_SHOWN = 30
-NIGHTLY = "nightly"
-"""The league that every game has; its schedule follows the settings."""
+PAIRINGS_SHOWN = 1_100
+"""All of a bracket of a thousand; of a large round robin only the latest rounds."""
 
-FORMAT = "double-round-robin"
+CELLS_SHOWN = 100
+"""Entries up to which the crosstable is given cell by cell."""
 
-
-def can_hold_league(game: str) -> bool:
-    """A round robin is made of matches between two, which melees are not meant for."""
-    return game_named(game).seats == range(2, 3)
+TARGET = "tournament"
+"""What the actions recorded here are about."""
 
 
-def ensure_leagues(db: Database, settings: Settings) -> None:
-    """Give every game its nightly league, on the schedule that the settings name."""
-    games = [game.name for game in GAMES if can_hold_league(game.name)]
-    cron, timezone, size = settings.league_cron, settings.league_timezone, settings.league_size
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Who shall be entered: these bots, or the best of a division, all of them unless `top` is set.
+
+    Only the newest accepted version of a bot can be entered, and none that is suspended.
+    """
+
+    bots: Sequence[int] | None = None
+    top: int | None = None
+    division: str = OPEN_DIVISION
+    per_owner: int | None = None
+    """At most so many of one owner, the best ones."""
+
+
+def check_format(game: str, name: str, options: Options) -> Format:
+    """The format, if the game can be played so and the options mean something to it."""
+    form = FORMATS.get(name)
+    if form is None:
+        raise Refusal(f"there is no format {name[:40]!r}; there are {', '.join(FORMATS)}")
+    seats = game_named(game).seats
+    if form.many_seats and seats[-1] < 3:
+        raise Refusal(f"a {name} needs a game of more than two seats, which {game} is not")
+    if not form.many_seats and 2 not in seats:
+        raise Refusal(f"a {name} needs a game for two, which {game} is not; try melee")
+    for option in msgspec.to_builtins(options):
+        if option not in (*form.options, "seed"):
+            known = ", ".join(form.options)
+            raise Refusal(f"{option} means nothing to the format {name}; it knows {known}, seed")
+    if options.seats is not None and options.seats not in seats:
+        raise Refusal(f"{game} is played by {seats[0]} to {seats[-1]} bots")
+    return form
+
+
+def create(
+    db: Database,
+    game: str,
+    form: str,
+    wanted: Wanted,
+    options: Options | None = None,
+    *,
+    name: str = "",
+    rated: bool = True,
+    starts_at: datetime | None = None,
+    actor: str,
+) -> TournamentRef:
+    """Enter bots and queue the first matches, or wait for `starts_at`."""
+    options = options or Options()
+    check_format(game, form, options)
+    shown = check_name(name, "a tournament name")[0] if name else ""
     with db.write() as c:
-        for game in games:
-            found = tournaments.league_named(c, game, NIGHTLY)
-            if found is None:
-                _insert(c, game, NIGHTLY, OPEN_DIVISION, cron, timezone, size)
-            elif (found.cron, found.timezone, found.size) != (cron, timezone, size):
-                tournaments.update_league(c, found.id, cron, timezone, size)
+        row = insert(
+            c,
+            game,
+            form,
+            options,
+            wanted,
+            {"name": shown, "league_id": None, "rated": rated},
+            starts_at or now(),
+        )
+        assert row is not None
+        actions.insert_action(c, now(), actor, "create", TARGET, row.id, f"{form} of {game}")
+        return ref(c, row.id)
 
 
-def create_league(
-    db: Database, game: str, name: str, division: str, cron: str, timezone: str, size: int
-) -> LeagueView:
-    check_division(game, division)
-    if not can_hold_league(game):
-        raise Refusal(f"a league needs a game for two, which {game} is not")
-    try:
-        if check_schedule(cron, timezone).get_next_fire_time(None, now()) is None:
-            raise Refusal(f"the day of {cron[:80]!r} never comes")
-    except BadSetting as error:
-        raise Refusal(str(error)) from error
-    if not 2 <= size <= 1_000:
-        raise Refusal("a league enters 2 to 1,000 bots")
-    with db.write() as c:
-        league_id = _insert(c, game, name, division, cron, timezone, size)
-    if league_id is None:
-        raise Conflict(f"{game} has a league called {name!r} already")
-    return league(db, league_id)
-
-
-def _insert(
-    c: Connection, game: str, name: str, division: str, cron: str, timezone: str, size: int
-) -> int | None:
-    shown, key = check_name(name, "a league name")
-    return tournaments.insert_league(
+def insert(
+    c: Connection,
+    game: str,
+    form: str,
+    options: Options,
+    wanted: Wanted,
+    values: dict[str, Any],
+    scheduled_for: datetime,
+) -> Row | None:
+    """A new tournament, started if its time has come; None if its league has had that run."""
+    entered = _choose(c, game, wanted, options)
+    seed = options.seed if options.seed is not None else new_seed()
+    tournament_id = tournaments.insert_tournament(
         c,
         {
+            **values,
             "game": game,
-            "name": shown,
-            "name_key": key,
-            "division": division,
-            "cron": cron,
-            "timezone": timezone,
-            "size": size,
+            "division": wanted.division,
+            "format": form,
+            "options": msgspec.to_builtins(options),
+            "seed": seed,
+            "status": TournamentStatus.PENDING,
+            "scheduled_for": scheduled_for,
             "created_at": now(),
         },
     )
+    if tournament_id is None:
+        return None
+    tournaments.insert_entries(c, tournament_id, entered)
+    row = tournaments.lock(c, tournament_id)
+    assert row is not None
+    if scheduled_for <= now():
+        Play(c, row).start()
+    return row
 
 
-def leagues(db: Database) -> LeagueList:
+def _choose(c: Connection, game: str, wanted: Wanted, options: Options) -> list[int]:
+    """The versions to enter, best first."""
+    check_division(game, wanted.division)
+    if wanted.bots is None:
+        most = min(wanted.top or MOST_ENTRIES, MOST_ENTRIES)
+        chosen = leagues.best(c, game, wanted.division, most, wanted.per_owner)
+        if options.champion is None:
+            return chosen
+        on_board = leagues.standing(c, game, wanted.division, [options.champion])
+        if not set(on_board.values()) & set(chosen):
+            raise Refusal(f"bot {options.champion} is not among those who are entered")
+        return chosen
+    if len(set(wanted.bots)) != len(wanted.bots):
+        raise Refusal("a bot can be entered only once")
+    if len(wanted.bots) > MOST_ENTRIES:
+        raise Refusal(f"a tournament has at most {MOST_ENTRIES} entries")
+    found = leagues.standing(c, game, wanted.division, wanted.bots)
+    missing = [bot for bot in wanted.bots if bot not in found]
+    if missing:
+        where = "" if wanted.division == OPEN_DIVISION else f" {wanted.division} division"
+        raise Refusal(f"bot {missing[0]} has no accepted version in the{where} ladder of {game}")
+    if options.champion is not None and options.champion not in found:
+        raise Refusal(f"bot {options.champion} is not among those who are entered")
+    return list(found.values())
+
+
+# By hand
+
+
+def pause(db: Database, tournament_id: int, actor: str) -> TournamentRef:
+    """Start no more of its matches; those that run are still recorded."""
+    return _act(db, tournament_id, actor, "pause")
+
+
+def resume(db: Database, tournament_id: int, actor: str) -> TournamentRef:
+    return _act(db, tournament_id, actor, "resume")
+
+
+def cancel(db: Database, tournament_id: int, actor: str) -> TournamentRef:
+    """End it without a winner; what has been played stays on record."""
+    return _act(db, tournament_id, actor, "cancel")
+
+
+_BECOMES = {
+    "pause": TournamentStatus.PAUSED,
+    "resume": TournamentStatus.RUNNING,
+    "cancel": TournamentStatus.CANCELLED,
+}
+
+
+def _act(db: Database, tournament_id: int, actor: str, action: str) -> TournamentRef:
+    with db.write() as c:
+        play = _open(c, tournament_id)
+        status = _BECOMES[action]
+        fits = play.status is TournamentStatus.PAUSED or action != "resume"
+        if not fits or not tournaments.set_status(c, tournament_id, status):
+            raise Conflict(f"tournament {tournament_id} is {play.status}; it cannot {action}")
+        play.status = status
+        if action == "cancel":
+            tournaments.cancel_games(c, tournament_id)
+        elif action == "resume":
+            play.carry_on(tournaments.open_keys(c, tournament_id))
+        actions.insert_action(c, now(), actor, action, TARGET, tournament_id)
+        return ref(c, tournament_id)
+
+
+def requeue_round(db: Database, tournament_id: int, number: int, actor: str) -> TournamentRef:
+    """Play a round anew, and in formats that pair by results all that came after it."""
+    with db.write() as c:
+        play = _open(c, tournament_id)
+        if play.status is TournamentStatus.CANCELLED:
+            raise Conflict(f"tournament {tournament_id} is cancelled")
+        rows = tournaments.round_of(c, tournament_id, number)
+        if not rows:
+            raise NotFound(f"tournament {tournament_id} has no round {number}")
+        play.play_again([(row.round, row.board) for row in rows])
+        play.advance()
+        actions.insert_action(c, now(), actor, "requeue", TARGET, tournament_id, f"round {number}")
+        return ref(c, tournament_id)
+
+
+def withdraw(db: Database, tournament_id: int, bot_id: int, actor: str) -> TournamentRef:
+    """Let a bot leave; what it does not play any more, its opponents win."""
+    with db.write() as c:
+        play = _open(c, tournament_id)
+        if play.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED):
+            raise Conflict(f"tournament {tournament_id} is {play.status}")
+        seedings = [
+            seeding
+            for seeding, (_, bot) in tournaments.seated(c, tournament_id).items()
+            if bot == bot_id
+        ]
+        if not seedings:
+            raise NotFound(f"bot {bot_id} is not entered in tournament {tournament_id}")
+        play.withdraw(seedings)
+        actions.insert_action(c, now(), actor, "withdraw", TARGET, tournament_id, f"bot {bot_id}")
+        return ref(c, tournament_id)
+
+
+def _open(c: Connection, tournament_id: int) -> Play:
+    row = tournaments.lock(c, tournament_id)
+    if row is None:
+        raise NotFound(f"there is no tournament {tournament_id}")
+    return Play(c, row)
+
+
+def carry_on(db: Database, at: datetime | None = None) -> list[int]:
+    """Start what is due, and nudge what runs: any server may do so at any time.
+
+    Results move a tournament on by themselves; this is for what nobody's result follows up.
+    """
     with db.read() as c:
-        return LeagueList(
-            [_league_view(row, tournaments.latest(c, row.id, 1)) for row in tournaments.leagues(c)]
-        )
+        due = tournaments.due(c, at or now())
+        running = tournaments.running(c)
+    for tournament_id in due:
+        with db.write() as c:
+            play = _open(c, tournament_id)
+            if play.status is TournamentStatus.PENDING:
+                play.start()
+    for tournament_id in running:
+        with db.write() as c:
+            play = _open(c, tournament_id)
+            if play.status is TournamentStatus.RUNNING:
+                play.carry_on()
+    return due
 
 
-def league(db: Database, league_id: int) -> LeagueView:
+# Showing
+
+
+def page(db: Database, game: str | None, after: str | None, limit: int) -> TournamentPage:
+    if game is not None:
+        game_named(game)
     with db.read() as c:
-        row = tournaments.league(c, league_id)
-        if row is None:
-            raise NotFound(f"there is no league {league_id}")
-        return _league_view(row, tournaments.latest(c, league_id, RUNS_SHOWN))
+        rows = tournaments.page(c, game, read_number(after), limit)
+    refs = [_ref(row, row.won_by) for row in rows]
+    return TournamentPage(refs, str(refs[-1].id) if len(refs) == limit else None)
 
 
-def league_named(db: Database, game: str, name: str) -> LeagueView:
-    check_division(game, OPEN_DIVISION)
-    with db.read() as c:
-        row = tournaments.league_named(c, game, check_name(name, "a league name")[1])
-        if row is None:
-            raise NotFound(f"{game} has no league called {name!r}; start the server once")
-        return _league_view(row, tournaments.latest(c, row.id, RUNS_SHOWN))
+def ref(c: Connection, tournament_id: int) -> TournamentRef:
+    row = tournaments.tournament(c, tournament_id)
+    assert row is not None
+    return _ref(row)
 
 
-def _league_view(row: Row, runs: Sequence[Row]) -> LeagueView:
-    trigger = check_schedule(row.cron, row.timezone)
-    return LeagueView(
+def _ref(row: Row, winner: str | None = None) -> TournamentRef:
+    return TournamentRef(
         id=row.id,
+        status=row.status,
+        scheduled_for=row.scheduled_for,
+        finished_at=row.finished_at,
+        name=title(row),
         game=row.game,
-        name=row.name,
-        division=row.division,
-        cron=row.cron,
-        timezone=row.timezone,
-        size=row.size,
-        next_run=trigger.get_next_fire_time(None, now()),
-        runs=[TournamentRef(r.id, r.status, r.scheduled_for, r.finished_at) for r in runs],
+        format=row.format,
+        league_id=row.league_id,
+        winner=winner,
     )
 
 
-def run_league(
-    db: Database, league_id: int, scheduled_for: datetime | None = None
-) -> TournamentRef:
-    """Enter the best bots and queue all their matches; `Conflict` if that time had its run."""
-    with db.write() as c:
-        row = tournaments.league(c, league_id)
-        if row is None:
-            raise NotFound(f"there is no league {league_id}")
-        slot = scheduled_for or now()
-        tournament_id = tournaments.insert_tournament(c, row, slot, now())
-        if tournament_id is None:
-            raise Conflict("this league has had its run for that time")
-        best = ratings.leaders(c, row.game, row.division, row.size)
-        tournaments.insert_entries(c, tournament_id, [one.version_id for one in best])
-        for meetings in round_robin(best):
-            for meeting in meetings:
-                seats = [(one.version_id, one.bot_id) for one in meeting]
-                queue_pairing(c, row.game, seats, Purpose.LEAGUE, tournament_id)
-        tournaments.finish_if_played(c, tournament_id, now())
-        run = tournaments.tournament(c, tournament_id)
-        assert run is not None
-        return TournamentRef(run.id, run.status, run.scheduled_for, run.finished_at)
+def title(row: Row) -> str:
+    """What people call it."""
+    return str(row.name or row.league or row.format)
 
 
-def run_due(db: Database, league_id: int, at: datetime | None = None) -> TournamentRef | None:
-    """Run a league for its latest scheduled time, unless somebody has: missed nights count once."""
+def audit_log(db: Database, tournament_id: int) -> ActionList:
+    """What was done to a tournament by hand."""
     with db.read() as c:
-        row = tournaments.league(c, league_id)
-        if row is None:
-            return None
-        runs = tournaments.latest(c, league_id, 1)
-    since = max([row.created_at, *(run.scheduled_for for run in runs)])
-    slot = latest_slot(row.cron, row.timezone, since, at or now())
-    if slot is None:
-        return None
-    try:
-        return run_league(db, league_id, slot)
-    except Conflict:  # another server was quicker
-        return None
+        if tournaments.tournament(c, tournament_id) is None:
+            raise NotFound(f"there is no tournament {tournament_id}")
+        rows = actions.actions(c, TARGET, tournament_id)
+    return ActionList([action_view(row) for row in rows])
 
 
-def latest_slot(cron: str, timezone: str, since: datetime, until: datetime) -> datetime | None:
-    """The last time in (since, until] at which a schedule fires."""
-    trigger = check_schedule(cron, timezone)
-    for days in (0.05, 1, 8, 32, 400, 1500):  # nearest first: a schedule may fire every minute
-        start = max(since + timedelta(microseconds=1), until - timedelta(days=days))
-        slot, found = trigger.get_next_fire_time(None, start), None
-        while slot is not None and slot <= until:
-            found = slot
-            slot = trigger.get_next_fire_time(slot, slot + timedelta(microseconds=1))
-        if found is not None or start > until - timedelta(days=days):
-            return found
-    return None
+def action_view(row: Row) -> ActionView:
+    return ActionView(row.at, row.actor, row.action, row.target, row.target_id, row.detail)
 
 
 def tournament(db: Database, tournament_id: int) -> TournamentView:
@@ -187,25 +331,140 @@ def tournament(db: Database, tournament_id: int) -> TournamentView:
         if row is None:
             raise NotFound(f"there is no tournament {tournament_id}")
         entries = tournaments.entries(c, tournament_id)
-        results = tournaments.results(c, tournament_id)
-        count = tournaments.count_matches(c, tournament_id)
-    table = Crosstable(entries, results)
-    standings = table.standings()
-    finished = row.status is TournamentStatus.FINISHED
-    leaders = [line for line in standings if line.place == 1]
+        counts = tournaments.count_matches(c, tournament_id)
+        above = max(0, row.rounds_made - PAIRINGS_SHOWN // max(1, len(entries) // 2))
+        boards = tournaments.pairings(c, tournament_id, above=0 if _all(row) else above)
+        match_ids = tournaments.match_ids(c, tournament_id, boards[0].round if boards else 0)
+        parked = tournaments.parked(c, tournament_id)
+    form, options = FORMATS[row.format], options_of(row)
+    records = [tournaments.read_record(entry, len(entries)) for entry in entries]
+    table = rank(row, records, boards)
+    standings = [_standing(line, entries) for line in table.lines]
+    made = sum(counts.values()) - counts.get(MatchStatus.CANCELLED, 0)
+    planned = form.games(len(entries), options) or 0
+    over = row.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
+    winner = next((e.bot for e in entries if e.seeding == row.winner), None)
     return TournamentView(
         id=row.id,
+        name=title(row),
         league_id=row.league_id,
         league=row.league,
         game=row.game,
         division=row.division,
-        format=FORMAT,
+        format=row.format,
+        options=row.options,
+        rated=row.rated,
         status=row.status,
         scheduled_for=row.scheduled_for,
         finished_at=row.finished_at,
-        matches=count,
-        matches_finished=table.played,
+        rounds_made=row.rounds_made,
+        rounds_planned=form.rounds(len(entries), options),
+        matches=made if over else max(made, planned),
+        matches_finished=counts.get(MatchStatus.FINISHED, 0),
+        parked=parked,
+        entries=[_entry_view(entry) for entry in entries],
+        rounds=_rounds(boards, match_ids),
         standings=standings,
-        crosstable=table.rows([line.seeding for line in standings]),
-        winner=leaders[0].bot if finished and len(leaders) == 1 else None,
+        tie_breaks=_tie_breaks(row.format, form),
+        prizes=_prizes(row.game, standings, entries),
+        crosstable=_crosstable(table) if len(entries) <= CELLS_SHOWN else [],
+        grid=table.grid(),
+        winner=winner,
     )
+
+
+def _all(row: Row) -> bool:
+    """Whether all rounds are needed to tell the standings."""
+    return FORMATS[row.format].knockout
+
+
+def _tie_breaks(name: str, form: Format) -> str:
+    if form.knockout:
+        return "the round reached"
+    return str(ORDERS.get(name, Order.POINTS).value)
+
+
+def _entry_view(row: Row) -> EntryView:
+    return EntryView(
+        seeding=row.seeding,
+        bot=row.bot,
+        bot_id=row.bot_id,
+        version=row.version,
+        owner=row.owner,
+        kind=row.kind,
+        withdrawn=row.withdrawn is not None,
+    )
+
+
+def _standing(line: Any, entries: Sequence[Row]) -> Standing:
+    record = line.record
+    entry = entries[record.seeding - 1]
+    return Standing(
+        place=line.place,
+        seeding=record.seeding,
+        bot=entry.bot,
+        bot_id=entry.bot_id,
+        version=entry.version,
+        owner=entry.owner,
+        points=round(record.points, 6),
+        played=record.played,
+        wins=record.wins,
+        draws=record.draws,
+        losses=record.losses,
+        byes=record.byes,
+        buchholz=round(line.buchholz, 6),
+        sonneborn_berger=round(line.sonneborn_berger, 6),
+        direct=line.direct,
+        withdrawn=entry.withdrawn is not None,
+    )
+
+
+def _prizes(game: str, standings: Sequence[Standing], entries: Sequence[Row]) -> list[Prize]:
+    """The best of every division; none where there is but one."""
+    names = divisions(game)
+    if len(names) < 2:
+        return []
+    of = {entry.seeding: entry.divisions or [] for entry in entries}
+    prizes = []
+    for division in names:
+        best = next((line for line in standings if division in of[line.seeding]), None)
+        if best is not None:
+            prizes.append(Prize(division, best.place, best.bot, best.bot_id, best.owner))
+    return prizes
+
+
+def _rounds(boards: Sequence[Row], match_ids: dict[tuple[int, int], list[int]]) -> list[RoundView]:
+    return [
+        RoundView(
+            number,
+            [
+                PairingView(
+                    board=row.board,
+                    entrants=row.entrants,
+                    points=[round(p, 6) for p in read_tally(row.tally, len(row.entrants)).points],
+                    decided=row.decided,
+                    winner=row.winner,
+                    note=row.note,
+                    matches=match_ids.get((number, row.board), []),
+                )
+                for row in group
+            ],
+        )
+        for number, group in groupby(boards, key=lambda row: row.round)
+    ]
+
+
+def _crosstable(table: Standings) -> list[CrossRow]:
+    order = [line.record.seeding for line in table.lines]
+    halves, met = table.halves.tolist(), table.met.tolist()
+    return [
+        CrossRow(
+            own,
+            [
+                CrossCell(other, halves[own - 1][other - 1] / 2, met[own - 1][other - 1])
+                for other in order
+                if other != own
+            ],
+        )
+        for own in order
+    ]

@@ -77,14 +77,14 @@ class MatchStatus(StrEnum):
     """Given up after repeated faults of ours; waits for an admin and rates nobody."""
 
     CANCELLED = "cancelled"
-    """Taken out of the queue unplayed, because a bot in it was suspended."""
+    """Taken out of the queue unplayed: a bot in it was suspended, or an admin said so."""
 
 
 MATCH_TRANSITIONS: Mapping[MatchStatus, frozenset[MatchStatus]] = {
     MatchStatus.QUEUED: frozenset({MatchStatus.LEASED, MatchStatus.CANCELLED}),
     MatchStatus.LEASED: frozenset({MatchStatus.QUEUED, MatchStatus.FINISHED, MatchStatus.PARKED}),
     MatchStatus.FINISHED: frozenset(),
-    MatchStatus.PARKED: frozenset({MatchStatus.QUEUED}),
+    MatchStatus.PARKED: frozenset({MatchStatus.QUEUED, MatchStatus.CANCELLED}),
     MatchStatus.CANCELLED: frozenset(),
 }
 """What may become of a match; the store refuses every other step."""
@@ -94,8 +94,13 @@ class Purpose(StrEnum):
     """Why a match is played; earlier ones are leased first."""
 
     VALIDATION = "validation"
+    TOURNAMENT = "tournament"
+    """Of a tournament that an admin called for, and that people wait for."""
     PLACEMENT = "placement"
+    """The first matches of a newcomer on the ladder."""
     LEAGUE = "league"
+    CHALLENGE = "challenge"
+    """Asked for by an author, and never rated."""
     LADDER = "ladder"
 
 
@@ -135,6 +140,30 @@ EVOLUTION_TRANSITIONS: Mapping[EvolutionStatus, frozenset[EvolutionStatus]] = {
     EvolutionStatus.CANCELLED: frozenset(),
 }
 """What may become of a run of evolution; the store refuses every other step."""
+
+
+TOURNAMENT_TRANSITIONS: Mapping[TournamentStatus, frozenset[TournamentStatus]] = {
+    TournamentStatus.PENDING: frozenset({TournamentStatus.RUNNING, TournamentStatus.CANCELLED}),
+    TournamentStatus.RUNNING: frozenset(
+        {TournamentStatus.PAUSED, TournamentStatus.FINISHED, TournamentStatus.CANCELLED}
+    ),
+    TournamentStatus.PAUSED: frozenset({TournamentStatus.RUNNING, TournamentStatus.CANCELLED}),
+    # An admin may have a match or a round of a finished one played again.
+    TournamentStatus.FINISHED: frozenset({TournamentStatus.RUNNING}),
+    TournamentStatus.CANCELLED: frozenset(),
+}
+
+
+class Fault(StrEnum):
+    """Who is to blame for an attempt to play a match that came to nothing.
+
+    A bot's fault is an `Ending` and counts; these are ours, and the match is played again.
+    """
+
+    WORKER = "worker"
+    """A process or machine died or fell silent, or could not set up the sandbox."""
+    REFEREE = "referee"
+    """The code that plays the match, its rules or a house bot failed."""
 
 
 class Ending(StrEnum):

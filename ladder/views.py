@@ -14,6 +14,7 @@ import msgspec
 from ladder.values import (
     Ending,
     EvolutionStatus,
+    Fault,
     Kind,
     MatchStatus,
     Purpose,
@@ -301,6 +302,29 @@ class TournamentRef:
     status: TournamentStatus
     scheduled_for: datetime
     finished_at: datetime | None
+    name: str = ""
+    game: str = ""
+    format: str = ""
+    league_id: int | None = None
+    winner: str | None = None
+    """Who won it alone; null before the end, and when the first place is shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPage:
+    rows: list[TournamentRef]
+    """Newest first."""
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Champion:
+    bot: str
+    bot_id: int
+    owner: str
+    titles: int
+    latest: datetime
+    """The time of the run that it won last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,9 +336,17 @@ class LeagueView:
     cron: str
     timezone: str
     size: int
+    """How many of the best bots are entered."""
+    format: str
+    options: dict[str, Any]
+    per_owner: int | None
+    """How many bots of one owner are entered at most."""
+    rated: bool
     next_run: datetime | None
     runs: list[TournamentRef] = field(default_factory=list)
     """The latest runs, newest first."""
+    champions: list[Champion] = field(default_factory=list)
+    """Who has won runs, those with most titles first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,9 +360,22 @@ class GameList:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryView:
+    seeding: int
+    """Place on the board when it was entered, from 1; entries are known by it."""
+    bot: str
+    bot_id: int
+    version: int
+    owner: str
+    kind: Kind
+    withdrawn: bool
+    """Whether it has left: what it does not play from then on, its opponents win."""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     place: int
-    """Equal points and equal wins share a place."""
+    """Who is equal in points and in all tie-breaks shares a place."""
     seeding: int
     bot: str
     bot_id: int
@@ -341,6 +386,46 @@ class Standing:
     wins: int
     draws: int
     losses: int
+    byes: int
+    buchholz: float
+    """Sum of the points of the opponents met."""
+    sonneborn_berger: float
+    """Sum over opponents of their points times the share of points taken from them."""
+    direct: float
+    """Points from the games among those with equal points."""
+    withdrawn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairingView:
+    """A meeting in one round. One entrant alone has a bye; none is an empty place."""
+
+    board: int
+    entrants: list[int]
+    """Seedings, in the order of the seats of the first game."""
+    points: list[float]
+    decided: bool
+    winner: int | None
+    note: str
+    """How it was decided if not by points: bye, walkover, extra games, higher score, …"""
+    matches: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    number: int
+    pairings: list[PairingView]
+
+
+@dataclass(frozen=True, slots=True)
+class Prize:
+    """The best of a division in the standings."""
+
+    division: str
+    place: int
+    bot: str
+    bot_id: int
+    owner: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,18 +446,37 @@ class CrossRow:
 @dataclass(frozen=True, slots=True)
 class TournamentView:
     id: int
-    league_id: int
-    league: str
+    name: str
+    league_id: int | None
+    league: str | None
     game: str
     division: str
     format: str
+    options: dict[str, Any]
+    rated: bool
     status: TournamentStatus
     scheduled_for: datetime
     finished_at: datetime | None
+    rounds_made: int
+    rounds_planned: int
     matches: int
+    """How many it has, as far as that is known."""
     matches_finished: int
+    parked: list[int]
+    """Matches that failed through our own fault and wait for an admin."""
+    entries: list[EntryView]
+    rounds: list[RoundView]
+    """The latest rounds; all of them unless there are very many pairings."""
     standings: list[Standing]
+    tie_breaks: str
+    """What decides over places, in this order."""
+    prizes: list[Prize]
+    """The best of every division, where the game has divisions."""
     crosstable: list[CrossRow]
+    """In the order of the standings; empty when there are more than 100 entries."""
+    grid: list[str]
+    """The whole crosstable, a character a cell, in the order of the standings: `+` won, `=` drawn,
+    `-` lost, `.` not met, `#` oneself."""
     winner: str | None
 
 
@@ -523,6 +627,80 @@ class EvolutionScheduleView:
     settings: dict[str, Any]
     next_run: datetime | None
     """Null when it follows a league."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeView:
+    """The answer to a challenge."""
+
+    id: int
+    """Of the first match."""
+    status: MatchStatus
+    game: str
+    seed: int
+    matches: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class FailureView:
+    """An attempt to play a match that came to nothing through our own fault."""
+
+    attempt: int
+    at: datetime
+    worker: str
+    fault: Fault
+    """Whose: the worker's (process, machine, sandbox) or the referee's (our own code)."""
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParkedMatch:
+    """A match that failed too often through our own fault, and waits for an admin."""
+
+    id: int
+    game: str
+    purpose: Purpose
+    tournament_id: int | None
+    seed: int
+    attempts: int
+    created_at: datetime
+    bots: list[str]
+    failures: list[FailureView]
+    """Oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineView:
+    """A worker that gets no more matches, because its results cannot be repeated."""
+
+    worker: str
+    since: datetime
+    match_id: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    parked: list[ParkedMatch]
+    quarantines: list[QuarantineView]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionView:
+    """What somebody with all rights did by hand."""
+
+    at: datetime
+    actor: str
+    action: str
+    target: str
+    target_id: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionList:
+    actions: list[ActionView]
+    """Newest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import os
 import random
-import socket
 import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,12 +20,12 @@ from engines.game import AnyGame
 from engines.games import GAMES
 from ladder import matches, results, space
 from ladder.arena import Arena
-from ladder.errors import Shortage, Unavailable
+from ladder.errors import RefereeFailure, Shortage, Unavailable
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.values import MatchJob
+from ladder.values import Fault, MatchJob
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +57,7 @@ class Dispatcher:
         self.replays = replays
         self.arena = arena
         self.settings = settings
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.owner = f"{settings.worker}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.counts: Counter[str] = Counter()
         self.running: dict[int, MatchJob] = {}
         self._paired = GAMES if pairing else ()
@@ -175,12 +174,13 @@ class Dispatcher:
     async def _give_up(self, job: MatchJob, error: Exception) -> None:
         """Hand a match back, as soon as the database takes it; until then we keep its lease."""
         short = isinstance(error, Shortage)
+        fault = Fault.REFEREE if isinstance(error, RefereeFailure) else Fault.WORKER
         if short:  # trying again at once would help nobody
             await asyncio.sleep(RETRY_SECONDS)
         while True:
             try:
                 return await asyncio.to_thread(
-                    matches.give_up, self.db, self.owner, job, str(error), not short
+                    matches.give_up, self.db, self.owner, job, str(error), fault, not short
                 )
             except Exception as trouble:
                 _complain("a match could not be handed back", trouble)

@@ -53,6 +53,14 @@ def test_the_last_line_of_account_create_is_the_token(tmp_path: Path) -> None:
     assert accounts.authenticate(_database(tmp_path), third, TokenUse.API) is None
 
 
+def test_a_database_that_is_away_is_named_without_its_password(tmp_path: Path) -> None:
+    address = "postgresql+psycopg://ladder:hunter2@127.0.0.1:1/none"
+    shown = ladder("board", "reversi", "--database", address, cwd=tmp_path, code=1)
+    assert "the database does not answer" in shown
+    assert "Connection refused" in shown
+    assert "hunter2" not in shown
+
+
 def test_a_class_gets_its_tokens_as_csv(tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_text("name\nZoë\nBob\n", encoding="utf-8")
     lines = ladder("account", "import", "class.csv", cwd=tmp_path).splitlines()

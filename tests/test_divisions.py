@@ -14,7 +14,7 @@ from ladder_steps import BOT, OWNER, account, lease, report, upload
 
 from engines.game import BYTECODE_BYTES, STATEMENTS, divisions_of
 from engines.games import GAMES, by_name
-from ladder import boards, matches, results, submissions, tournaments
+from ladder import boards, leagues, matches, results, submissions, tournaments
 from ladder.errors import NotFound
 from ladder.models import Match, Rating, RatingChange, Seat, Version
 from ladder.ratings import MU, SIGMA
@@ -312,12 +312,12 @@ def test_a_league_may_be_of_a_division(
     for n in range(3):
         _enter(db, replays, ada, f"tiny {n}", TINY)
     _enter(db, replays, ada, "large", LARGE)
-    league = tournaments.create_league(db, "tanks", "haiku cup", "haiku", "0 4 * * *", "UTC", 50)
-    run = tournaments.run_league(db, league.id)
+    league = leagues.create_league(db, "tanks", "haiku cup", "haiku", "0 4 * * *", "UTC", 50)
+    run = leagues.run_league(db, league.id)
     entered = {line.bot for line in tournaments.tournament(db, run.id).standings}
     assert entered == {"tiny 0", "tiny 1", "tiny 2"}
     with pytest.raises(NotFound):
-        tournaments.create_league(db, "reversi", "cup", "haiku", "0 4 * * *", "UTC", 50)
+        leagues.create_league(db, "reversi", "cup", "haiku", "0 4 * * *", "UTC", 50)
 
 
 def test_a_suspended_bot_leaves_every_board(

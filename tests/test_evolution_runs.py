@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import BOT, accept, account, lease, upload
 
-from ladder import evolution, submissions, tournaments
+from ladder import evolution, leagues, submissions
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.evolution import Options, breeding, schedules
 from ladder.evolution.breeding import MAX_ATTEMPTS, RunJob
@@ -298,13 +298,13 @@ def test_many_servers_breed_once_for_each_time(db: Database) -> None:
 
 
 def test_it_follows_the_league_of_the_night(db: Database) -> None:
-    tournaments.ensure_leagues(db, Settings())
-    league = tournaments.league_named(db, "tanks", "nightly")
+    leagues.ensure_leagues(db, Settings())
+    league = leagues.league_named(db, "tanks", "nightly")
     made = schedules.schedule(db, "tanks", league="nightly", options=Options("quick"))
     assert (made.league, made.cron, made.next_run) == ("nightly", None, None)
     born(db, datetime(2026, 1, 1, tzinfo=UTC))
     night = datetime(2026, 1, 2, 3, tzinfo=UTC)
-    tournament = tournaments.run_league(db, league.id, night)
+    tournament = leagues.run_league(db, league.id, night)
     assert schedules.run_due(db, made.id) is None, "the league is being played"
     with db.write() as c:
         c.execute(sa.update(Tournament).values(status=TournamentStatus.FINISHED))
@@ -317,9 +317,9 @@ def test_it_follows_the_league_of_the_night(db: Database) -> None:
 
 
 def test_a_new_schedule_has_missed_nothing(db: Database) -> None:
-    tournaments.ensure_leagues(db, Settings())
-    league = tournaments.league_named(db, "tanks", "nightly")
-    tournaments.run_league(db, league.id, now() - timedelta(hours=1))
+    leagues.ensure_leagues(db, Settings())
+    league = leagues.league_named(db, "tanks", "nightly")
+    leagues.run_league(db, league.id, now() - timedelta(hours=1))
     with db.write() as c:
         c.execute(sa.update(Tournament).values(status=TournamentStatus.FINISHED))
     follows = schedules.schedule(db, "tanks", league="nightly")

@@ -21,7 +21,7 @@ from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.store import Database
 from ladder.store.database import now
-from ladder.values import Kind, Limits, MatchJob, MatchStatus, Purpose, Role, VersionStatus
+from ladder.values import Fault, Kind, Limits, MatchJob, MatchStatus, Purpose, Role, VersionStatus
 
 GAME = by_name("reversi")
 
@@ -131,7 +131,7 @@ def test_a_heartbeat_keeps_the_lease(db: Database) -> None:
 def test_our_faults_park_a_match_in_the_end_and_rate_nobody(db: Database) -> None:
     _pair(db)
     before = _ratings(db)
-    for _ in range(matches.MAX_ATTEMPTS):
+    for _ in range(matches.MOST_FAILURES[Fault.WORKER]):
         (job,) = lease(db)
         matches.give_up(db, OWNER, job, "the sandbox did not start")
     assert matches.get(db, job.match_id).status is MatchStatus.PARKED

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from ladder import tournaments
+from ladder import leagues
 from ladder.evolution import schedules
 from ladder.models import EvolutionRun, EvolutionSchedule, League, Tournament
 from ladder.scheduler import Scheduler
@@ -24,10 +24,10 @@ def _jobs(scheduler: Scheduler) -> list[str]:
 
 
 def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
-    tournaments.ensure_leagues(db, Settings())
+    leagues.ensure_leagues(db, Settings())
     with db.write() as c:
         c.execute(sa.update(League).values(created_at=now() - timedelta(days=3)))
-    leagues = len(tournaments.leagues(db).leagues)
+    expected = len(leagues.all_leagues(db).leagues)
 
     async def start_both() -> None:
         schedulers = [Scheduler(db), Scheduler(db)]
@@ -35,7 +35,7 @@ def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
             scheduler.start()
         await asyncio.gather(*(scheduler.sync() for scheduler in schedulers))
         for _ in range(100):
-            if _runs(db) >= leagues:
+            if _runs(db) >= expected:
                 break
             await asyncio.sleep(0.05)
         await asyncio.sleep(0.3)
@@ -43,12 +43,12 @@ def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
             scheduler.stop()
 
     asyncio.run(start_both())
-    assert _runs(db) == leagues > 1
+    assert _runs(db) == expected > 1
 
 
 def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
     """A schedule that fires every minute runs within a minute, once per time it fires."""
-    tournaments.create_league(sqlite_db, "reversi", "often", "open", "* * * * *", "UTC", 2)
+    leagues.create_league(sqlite_db, "reversi", "often", "open", "* * * * *", "UTC", 2)
     with sqlite_db.write() as c:
         c.execute(sa.update(League).values(created_at=now() - timedelta(seconds=90)))
 

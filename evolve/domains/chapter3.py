@@ -39,10 +39,13 @@ class Chapter3:
     crossover: float = 0.8
     mutation: float = 0.1
     local_ratio: float = 0.0
+    constant_ratio: float = 0.0
     tournament: int = 2
     elites: int = 0
     tree_depth: int | None = None
     """By default as in the book: 15 without search, 13 with one of depth 2 or 3, 10 with more."""
+    first_depth: int = 6
+    """Of the deepest trees in the first generation; the ramp begins at 2."""
     nodes: int = 400
     islands: int = 1
     minutes: float | None = None
@@ -73,8 +76,12 @@ class Chapter3:
         deepest = 15 if self.depth == 1 else 13 if self.depth <= 3 else 10
         return Control(
             self.population,
-            Couples(self.crossover, self.mutation, self.local_ratio, self.tournament, self.elites),
+            Couples(
+                *(self.crossover, self.mutation, self.local_ratio, self.constant_ratio),
+                *(self.tournament, self.elites),
+            ),
             Limits(deepest if self.tree_depth is None else self.tree_depth, self.nodes),
+            ramp=range(2, self.first_depth + 1),
             islands=Islands(self.islands),
             generations=self.generations,
             minutes=self.minutes,

@@ -32,9 +32,9 @@ PARAMETERS = Checkers
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {
-        "population": 50,
-        "generations": 25,
-        "coplay": 15,
+        "population": 80,
+        "generations": 60,
+        "coplay": 20,
         "elites": 1,
         "mutation": 0.2,
         "local_ratio": 0.5,

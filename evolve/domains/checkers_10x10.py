@@ -33,9 +33,9 @@ PARAMETERS = LargeCheckers
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {
-        "population": 40,
-        "generations": 20,
-        "coplay": 10,
+        "population": 60,
+        "generations": 40,
+        "coplay": 15,
         "elites": 1,
         "mutation": 0.2,
         "local_ratio": 0.5,

@@ -34,8 +34,8 @@ PARAMETERS = LoseCheckers
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {
-        "population": 60,
-        "generations": 40,
+        "population": 80,
+        "generations": 60,
         "coplay": 20,
         "elites": 1,
         "mutation": 0.2,

@@ -36,8 +36,8 @@ PARAMETERS = Reversi
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {
         "depth": 2,
-        "population": 50,
-        "generations": 30,
+        "population": 100,
+        "generations": 80,
         "coplay": 15,
         "elites": 1,
         "mutation": 0.2,

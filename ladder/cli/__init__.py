@@ -6,8 +6,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ladder.cli import authors, breeders, organisers, researchers, servers
-from ladder.errors import LadderError
+from ladder.cli import authors, breeders, contests, organisers, researchers, servers
+from ladder.errors import LadderError, Unavailable
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -15,13 +15,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="ladder", description="A ladder for programs that play against each other."
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (servers, authors, organisers, breeders, researchers):
+    for module in (servers, authors, organisers, contests, breeders, researchers):
         module.add_commands(commands)
     flags = parser.parse_args(argv)
     try:
         code: int | None = flags.run(flags)
     except LadderError as error:
         print(f"ladder: {error}", file=sys.stderr)
+        if isinstance(error, Unavailable) and error.__cause__ is not None:
+            print(f"  {str(error.__cause__).splitlines()[0]}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()

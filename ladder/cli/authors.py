@@ -1,4 +1,4 @@
-"""Commands of bot authors: play, submit, replay."""
+"""Commands of bot authors: play, submit, challenge, replay."""
 
 from __future__ import annotations
 
@@ -52,6 +52,15 @@ def add_commands(commands: Any) -> None:
     submit.add_argument("--name", required=True)
     submit.add_argument("--no-wait", action="store_true", help="do not wait for the first rating")
     submit.set_defaults(run=_submit)
+
+    challenge = commands.add_parser(
+        "challenge", help="ask the server at LADDER_URL for unrated matches of a bot of yours"
+    )
+    challenge.add_argument("game")
+    challenge.add_argument("bots", nargs="+", metavar="BOT", help="names or numbers, one yours")
+    challenge.add_argument("--games", type=int, default=2, metavar="N", help="default: 2")
+    challenge.add_argument("--seed", type=int, metavar="N", help="of the first game")
+    challenge.set_defaults(run=_challenge)
 
     replay = commands.add_parser("replay", help="show a match, or play it again to check it")
     actions = replay.add_subparsers(metavar="ACTION", required=True)
@@ -187,6 +196,15 @@ def _submit(flags: argparse.Namespace) -> int:
         return 0
     with Console(stderr=True).status("validating") as status:
         return _await_rating(client, bot["id"], number, status)
+
+
+def _challenge(flags: argparse.Namespace) -> int:
+    client = server_client.from_environment()
+    bots = [client.bot_number(flags.game, name) for name in flags.bots]
+    made = client.challenge(flags.game, bots, flags.games, flags.seed)
+    for match_id in made["matches"]:
+        print(f"match {match_id} is queued: {client.url}/matches/{match_id}")
+    return 0
 
 
 def _await_rating(client: server_client.Client, bot: int, number: int, status: Status) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ladder import evolution, submissions, tournaments
+from ladder import evolution, leagues, submissions
 from ladder.cli.organisers import on_database
 from ladder.evolution import BOT_NAME, GUIDES, OWNER, Options, schedules
 from ladder.store import Database
@@ -44,7 +44,7 @@ def add_commands(commands: Any) -> None:
     when.add_argument(
         "--after-league",
         nargs="?",
-        const=tournaments.NIGHTLY,
+        const=leagues.NIGHTLY,
         metavar="NAME",
         help="after each tournament of a league (the default: after the nightly one)",
     )
@@ -120,7 +120,7 @@ def _schedule(db: Database, flags: argparse.Namespace) -> None:
         schedules.unschedule(db, flags.game, flags.name)
         print(f"{flags.name} of {flags.game} is not bred any more")
         return
-    league = flags.after_league or (None if flags.cron else tournaments.NIGHTLY)
+    league = flags.after_league or (None if flags.cron else leagues.NIGHTLY)
     submissions.seed_house_bots(db)
     made = schedules.schedule(
         db,

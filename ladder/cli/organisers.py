@@ -1,4 +1,4 @@
-"""Commands of who runs a competition: account, board, league, rerate.
+"""Commands of who runs a ladder: account, board, rerate.
 
 They open the database directly, with or without a server running on it.
 """
@@ -6,7 +6,6 @@ They open the database directly, with or without a server running on it.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import csv
 import sys
 from collections.abc import Sequence
@@ -17,8 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from engines.games import GAMES
-from ladder import accounts, boards, migrate, submissions, tournaments
-from ladder.cli.servers import WORKER_SETTINGS, warm_up
+from ladder import accounts, boards, migrate, submissions
 from ladder.errors import Refusal
 from ladder.settings import add_flags, load
 from ladder.store import Database
@@ -34,18 +32,6 @@ def add_commands(commands: Any) -> None:
     board.add_argument("--top", type=int, default=100, metavar="N", help="rows (default: 100)")
     board.add_argument("--csv", choices=("ratings", "results"), help="print all of it as CSV")
     on_database(board, _board)
-
-    league = commands.add_parser("league", help="run a league, or show them")
-    actions = league.add_subparsers(metavar="ACTION", required=True)
-    run = actions.add_parser("run", help="run a league now and show how it ended")
-    run.add_argument("game")
-    run.add_argument("--name", default=tournaments.NIGHTLY, help="which (default: nightly)")
-    run.add_argument(
-        "--queue-only", action="store_true", help="leave its matches to a server or worker"
-    )
-    on_database(run, _run_league, WORKER_SETTINGS)
-    shown = actions.add_parser("list", help="show the leagues and their next run")
-    on_database(shown, _list_leagues)
 
     rerate = commands.add_parser("rerate", help="rebuild every rating from the log of results")
     rerate.add_argument("game", nargs="?", help="only this game")
@@ -79,10 +65,10 @@ def on_database(
 ) -> None:
     """Let a command be called with the open database and its flags."""
     add_flags(parser, settings)
-    parser.set_defaults(run=lambda flags: run(_open(flags), flags))
+    parser.set_defaults(run=lambda flags: run(open_database(flags), flags))
 
 
-def _open(flags: argparse.Namespace) -> Database:
+def open_database(flags: argparse.Namespace) -> Database:
     db = Database(load(vars(flags)).database_url)
     if migrate.upgrade(db):
         submissions.seed_house_bots(db)
@@ -135,37 +121,6 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
         )
     wide = None if sys.stdout.isatty() else 200  # nobody reads a pipe's width off a screen
     Console(width=wide).print(table, markup=False)
-
-
-def _run_league(db: Database, flags: argparse.Namespace) -> None:
-    settings = load(vars(flags))
-    submissions.seed_house_bots(db)
-    tournaments.ensure_leagues(db, settings)
-    league = tournaments.league_named(db, flags.game, flags.name)
-    run = tournaments.run_league(db, league.id)
-    view = tournaments.tournament(db, run.id)
-    print(f"tournament {run.id}: {len(view.standings)} bots, {view.matches} matches queued")
-    if flags.queue_only:
-        return
-    from ladder.server import play_out  # the web framework is loaded by no other command here
-
-    warm_up()
-    view = asyncio.run(play_out(settings, db, run.id))
-    table = Table(title=f"{view.league} league of {view.game}, {view.status}")
-    for name in ("place", "bot", "owner", "points", "W/D/L"):
-        table.add_column(name, justify="left" if name in ("bot", "owner") else "right")
-    for line in view.standings:
-        outcome = f"{line.wins}/{line.draws}/{line.losses}"
-        table.add_row(str(line.place), line.bot, line.owner, f"{line.points:g}", outcome)
-    Console().print(table, markup=False)
-
-
-def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
-    for league in tournaments.leagues(db).leagues:
-        when = league.next_run.isoformat() if league.next_run else "never"
-        division = "" if league.division == OPEN_DIVISION else f" ({league.division})"
-        name = f"{league.game} {league.name}{division}"
-        print(f"{name}: {league.cron} ({league.timezone}), next {when}")
 
 
 def _rerate(db: Database, flags: argparse.Namespace) -> None:

@@ -23,7 +23,7 @@ from ladder.store import Database
 ALL_SETTINGS = [spec.name for spec in fields(Settings)]
 CLUSTER_SETTINGS = ["executor", "tls_ca", "tls_cert", "tls_key"]
 WORKER_SETTINGS = [
-    *("data", "database", "workers", "sandbox", "lease_seconds"),
+    *("data", "database", "workers", "sandbox", "lease_seconds", "worker_name"),
     *("move_ms", "match_ms", "memory_mb", *CLUSTER_SETTINGS),
 ]
 

@@ -20,10 +20,10 @@ from ladder.evolution import (
     read_guides,
 )
 from ladder.names import check_name
-from ladder.settings import BadSetting, check_schedule
-from ladder.store import Connection, Database, evolution, tournaments
+from ladder.schedules import Schedule
+from ladder.settings import BadSetting
+from ladder.store import Connection, Database, evolution, leagues
 from ladder.store.database import Row, now
-from ladder.tournaments import latest_slot
 from ladder.views import EvolutionScheduleView
 
 
@@ -49,7 +49,8 @@ def schedule(
         raise Refusal("a schedule has either a cron expression or a league that it follows")
     if cron is not None:
         try:
-            check_schedule(cron, timezone)
+            if Schedule(cron, timezone).next(now()) is None:
+                raise Refusal(f"the day of {cron[:80]!r} never comes")
         except BadSetting as error:
             raise Refusal(str(error)) from error
     with db.write() as c:
@@ -77,7 +78,7 @@ def schedule(
 
 
 def _league(c: Connection, game: str, name: str) -> int:
-    row = tournaments.league_named(c, game, check_name(name, "a league name")[1])
+    row = leagues.league_named(c, game, check_name(name, "a league name")[1])
     if row is None:
         raise NotFound(f"{game} has no league called {name!r}; start the server once")
     return int(row.id)
@@ -97,7 +98,6 @@ def schedules(db: Database) -> list[EvolutionScheduleView]:
 
 
 def _schedule_view(row: Row) -> EvolutionScheduleView:
-    trigger = check_schedule(row.cron, row.timezone) if row.cron else None
     return EvolutionScheduleView(
         id=row.id,
         game=row.game,
@@ -108,7 +108,7 @@ def _schedule_view(row: Row) -> EvolutionScheduleView:
         timezone=row.timezone,
         guides=row.guides,
         settings=row.settings,
-        next_run=trigger.get_next_fire_time(None, now()) if trigger else None,
+        next_run=Schedule(row.cron, row.timezone).next(now()) if row.cron else None,
     )
 
 
@@ -120,7 +120,7 @@ def run_due(db: Database, schedule_id: int, at: datetime | None = None) -> int |
             return None
         since = max(row.created_at, evolution.latest_slot(c, schedule_id) or row.created_at)
         if row.cron is not None:
-            slot = latest_slot(row.cron, row.timezone, since, at or now())
+            slot = Schedule(row.cron, row.timezone).latest(since, at or now())
         else:
             slot = evolution.latest_league_slot(c, row.league_id, since)
         if slot is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines.game import CHANCE, Game, KeepsPace, Outcome, ScoresInColumns, Simulation
-from ladder.errors import RunnerFailure
+from ladder.errors import RefereeFailure
 from ladder.runner.bot_process import Fault
 from ladder.runner.replay import ReplayMove
 from ladder.runner.seats import Seat, View
@@ -146,7 +146,7 @@ class _SimulationInPlay:
         try:
             self._state = game.start(job.seed, len(table.seats), job.options)
         except ValueError as error:
-            raise RunnerFailure(f"{game.name} cannot be started: {error}") from error
+            raise RefereeFailure(f"{game.name} cannot be started: {error}") from error
         self._late: dict[int, _Late] = {}
         self._turn_ms = game.turn_ms if isinstance(game, KeepsPace) else None
 

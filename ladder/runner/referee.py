@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engines.game import AnyGame, Simulation
 from engines.games import by_name
-from ladder.errors import LadderError, RunnerFailure
+from ladder.errors import LadderError, RefereeFailure, RunnerFailure
 from ladder.runner import replay
 from ladder.runner.course import Course, Table, play_game, play_simulation
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict
@@ -56,7 +56,7 @@ def play(
     except LadderError:
         raise
     except Exception as error:
-        raise RunnerFailure(f"the match broke off: {type(error).__name__}: {error}") from error
+        raise RefereeFailure(f"the match broke off: {type(error).__name__}: {error}") from error
 
 
 def _seat_all(
@@ -120,7 +120,7 @@ def _report(table: Table, course: Course) -> MatchReport:
 def _judge(table: Table, course: Course) -> Verdict:
     if not table.faults:
         if course.outcome is None:
-            raise RunnerFailure("the match ended without a result")
+            raise RefereeFailure("the match ended without a result")
         return Verdict(course.outcome.scores, Ending.COMPLETED)
     seats = range(len(table.seats))
     if course.outcome is None:

@@ -153,6 +153,19 @@ def _parse(game: Game, state: Any, record: ReplayMove, ply: int) -> Any:
         raise BadReplay(f"Move {ply}, {record.move!r}, is not legal.") from error
 
 
+def replayed_outcome(document: Replay) -> tuple[float, ...] | None:
+    """The scores that the recorded moves lead to; None if they do not end the game."""
+    rules = _find(document.game)
+    state = rules.start(document.seed, len(document.entrants))
+    for ply, record in enumerate(document.moves, start=1):
+        if record.move is None:
+            state = rules.drop(state, record.seat)
+        else:
+            state = rules.play(state, _parse(rules, state, record, ply))
+    outcome = rules.outcome(state)
+    return tuple(outcome.scores) if outcome is not None else None
+
+
 def moves_digest(document: Replay) -> str:
     """SHA-256 of all that a reproducible match repeats: everything but the CPU times."""
     timeless = tuple(ReplayMove(record.seat, record.move) for record in document.moves)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import msgspec
 
 from engines.game import AnyGame, IllegalMove, OffersModules, Player, Simulation
-from ladder.errors import LadderError, RunnerFailure
+from ladder.errors import LadderError, RefereeFailure, RunnerFailure
 from ladder.runner.bot_process import BotProcess, Fault, Usage, one_line
 from ladder.runner.package import read_package
 from ladder.runner.sandbox import Reserve, Sandbox
@@ -148,7 +148,7 @@ class HouseSeat:
         try:
             return self._player.choose(state, self._seat)
         except Exception as error:
-            raise RunnerFailure(f"our player failed: {type(error).__name__}: {error}") from error
+            raise RefereeFailure(f"our player failed: {type(error).__name__}: {error}") from error
         finally:
             self._usage.charge(time.process_time_ns() - before)
 

@@ -17,23 +17,20 @@ from ladder.models import (
     Result,
     Seat,
     SeatLog,
+    Tournament,
     Version,
 )
 from ladder.store.database import Connection, Row
 from ladder.values import (
-    MATCH_TRANSITIONS,
     OPEN_DIVISION,
     Kind,
     MatchReport,
     MatchStatus,
     Purpose,
+    TournamentStatus,
 )
 
 PRIORITIES = {purpose: place for place, purpose in enumerate(Purpose)}
-
-
-def _may_become(status: MatchStatus) -> list[MatchStatus]:
-    return [old for old, allowed in MATCH_TRANSITIONS.items() if status in allowed]
 
 
 def insert_match(
@@ -43,7 +40,6 @@ def insert_match(
     purpose: Purpose,
     at: datetime,
     rated: bool = True,
-    tournament_id: int | None = None,
 ) -> int:
     row = sa.insert(Match).values(
         game=game,
@@ -52,7 +48,6 @@ def insert_match(
         priority=PRIORITIES[purpose],
         rated=rated,
         status=MatchStatus.QUEUED,
-        tournament_id=tournament_id,
         attempts=0,
         explanation="",
         trouble="",
@@ -92,9 +87,16 @@ def lease(
         .join(Version, Version.id == Seat.version_id)
         .where(Seat.match_id == Match.id, Version.kind.not_in(kinds))
     )
+    held_up = sa.select(Tournament.id).where(
+        Tournament.status.in_((TournamentStatus.PAUSED, TournamentStatus.CANCELLED))
+    )
     chosen = (
         sa.select(Match.id)
-        .where(Match.status == MatchStatus.QUEUED, ~other.exists())
+        .where(
+            Match.status == MatchStatus.QUEUED,
+            ~other.exists(),
+            sa.or_(Match.tournament_id.is_(None), Match.tournament_id.not_in(held_up)),
+        )
         .order_by(Match.priority, Match.id)
         .limit(limit)
         .with_for_update(skip_locked=True)
@@ -151,19 +153,9 @@ def renew(c: Connection, owner: str, match_ids: Sequence[int], until: datetime) 
 
 
 def release(
-    c: Connection,
-    owner: str,
-    match_id: int,
-    attempt: int,
-    trouble: str,
-    max_attempts: int,
-    counts: bool,
+    c: Connection, owner: str, match_id: int, attempt: int, trouble: str, park: bool
 ) -> bool:
-    """Give a leased match back to the queue, or park it when that was tried too often.
-
-    An attempt that does not count is taken back.
-    """
-    park = counts and attempt >= max_attempts
+    """Give a leased match back to the queue, or park it."""
     statement = (
         sa.update(Match)
         .where(
@@ -174,7 +166,6 @@ def release(
         )
         .values(
             status=MatchStatus.PARKED if park else MatchStatus.QUEUED,
-            attempts=attempt if counts else attempt - 1,
             lease_owner=None,
             lease_until=None,
             trouble=trouble,
@@ -198,25 +189,12 @@ def hand_back(c: Connection, owner: str) -> int:
     return c.execute(statement).rowcount
 
 
-def expire(c: Connection, at: datetime, max_attempts: int) -> list[int]:
-    """Take back the matches of workers that went silent."""
-    overdue = (Match.status == MatchStatus.LEASED, Match.lease_until < at)
-    ids = list(c.scalars(sa.select(Match.id).where(*overdue).with_for_update(skip_locked=True)))
-    if ids:
-        c.execute(
-            sa.update(Match)
-            .where(Match.id.in_(ids))
-            .values(
-                status=sa.case(
-                    (Match.attempts >= max_attempts, MatchStatus.PARKED.value),
-                    else_=MatchStatus.QUEUED.value,
-                ),
-                lease_owner=None,
-                lease_until=None,
-                trouble="the worker that played it went silent",
-            )
-        )
-    return ids
+def overdue(c: Connection, at: datetime) -> Sequence[Row]:
+    """The matches of workers that went silent, and who had leased them; the rows stay locked."""
+    query = sa.select(Match.id, Match.attempts, Match.lease_owner).where(
+        Match.status == MatchStatus.LEASED, Match.lease_until < at
+    )
+    return c.execute(query.order_by(Match.id).with_for_update(skip_locked=True)).all()
 
 
 _HELD = (
@@ -240,6 +218,7 @@ _CLOSE = (
         ending=sa.bindparam("ending"),
         explanation=sa.bindparam("explanation"),
         plies=sa.bindparam("plies"),
+        worker=sa.bindparam("worker"),
         finished_at=sa.bindparam("finished_at"),
     )
 )
@@ -273,7 +252,9 @@ def held(c: Connection, owner: str, match_ids: Sequence[int]) -> dict[int, Row]:
     return {row.id: row for row in rows}
 
 
-def close(c: Connection, reports: Sequence[MatchReport], referee: int, at: datetime) -> None:
+def close(
+    c: Connection, reports: Sequence[MatchReport], referee: int, worker: str, at: datetime
+) -> None:
     """Record the verdicts of matches that are held."""
     c.execute(
         _CLOSE,
@@ -284,6 +265,7 @@ def close(c: Connection, reports: Sequence[MatchReport], referee: int, at: datet
                 "ending": report.verdict.ending,
                 "explanation": report.explanation,
                 "plies": report.plies,
+                "worker": worker,
                 "finished_at": at,
             }
             for report in reports
@@ -322,17 +304,23 @@ def seated(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
     return found
 
 
-def cancel_queued(c: Connection, version_id: int, purposes: Sequence[Purpose]) -> list[int | None]:
-    """Take a version's waiting matches out of the queue; the tournaments they belonged to."""
+def cancel_queued(c: Connection, version_id: int, purposes: Sequence[Purpose]) -> None:
+    """Take a version's waiting matches out of the queue.
+
+    Those with many seats of tournaments stay: it ranks last in them, and the others play on.
+    """
     with_it = sa.select(Seat.match_id).where(Seat.version_id == version_id)
-    statement = (
+    many = sa.select(Seat.match_id).where(Seat.match_id == Match.id, Seat.seat == 2)
+    c.execute(
         sa.update(Match)
-        .where(Match.status.in_(_may_become(MatchStatus.CANCELLED)), Match.id.in_(with_it))
-        .where(Match.purpose.in_(purposes))
+        .where(
+            Match.status == MatchStatus.QUEUED,
+            Match.id.in_(with_it),
+            Match.purpose.in_(purposes),
+            sa.or_(Match.tournament_id.is_(None), ~many.exists()),
+        )
         .values(status=MatchStatus.CANCELLED)
-        .returning(Match.tournament_id)
     )
-    return list(c.scalars(statement))
 
 
 def waiting(c: Connection) -> Sequence[Row]:

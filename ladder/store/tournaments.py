@@ -1,61 +1,36 @@
-"""Statements about leagues and their runs."""
+"""Statements about tournaments: their entries, rounds and matches."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from ladder.models import Account, Bot, Entry, League, Match, Seat, Tournament, Version
+from ladder.models import Account, Bot, Entry, League, Match, Pairing, Seat, Tournament, Version
 from ladder.store.database import Connection, Row
-from ladder.values import MatchStatus, TournamentStatus
+from ladder.store.matches import PRIORITIES
+from ladder.tallies import Record, read_counts, write_counts
+from ladder.values import (
+    TOURNAMENT_TRANSITIONS,
+    MatchStatus,
+    Purpose,
+    TournamentStatus,
+    VersionStatus,
+)
+
+OPEN_MATCHES = (MatchStatus.QUEUED, MatchStatus.LEASED, MatchStatus.PARKED)
+"""Matches that a pairing waits for; a parked one until an admin decides over it."""
+
+Key = tuple[int, int]
+"""Round and board of a pairing."""
 
 
-def leagues(c: Connection) -> Sequence[Row]:
-    return c.execute(sa.select(League).order_by(League.id)).all()
-
-
-def league(c: Connection, league_id: int) -> Row | None:
-    return c.execute(sa.select(League).where(League.id == league_id)).one_or_none()
-
-
-def league_named(c: Connection, game: str, key: str) -> Row | None:
-    query = sa.select(League).where(League.game == game, League.name_key == key)
-    return c.execute(query).one_or_none()
-
-
-def insert_league(c: Connection, values: Mapping[str, Any]) -> int | None:
-    """The new league's id, or None when the game has one of that name."""
-    try:
-        with c.begin_nested():
-            row = sa.insert(League).values(**values).returning(League.id)
-            return int(c.execute(row).scalar_one())
-    except sa.exc.IntegrityError:
-        return None
-
-
-def update_league(c: Connection, league_id: int, cron: str, timezone: str, size: int) -> None:
-    c.execute(
-        sa.update(League)
-        .where(League.id == league_id)
-        .values(cron=cron, timezone=timezone, size=size)
-    )
-
-
-def insert_tournament(
-    c: Connection, league: Row, scheduled_for: datetime, at: datetime
-) -> int | None:
-    """The new run's id, or None when that time has had its run: whoever inserts it, runs it."""
-    row = sa.insert(Tournament).values(
-        league_id=league.id,
-        game=league.game,
-        division=league.division,
-        status=TournamentStatus.RUNNING,
-        scheduled_for=scheduled_for,
-        created_at=at,
-    )
+def insert_tournament(c: Connection, values: Mapping[str, Any]) -> int | None:
+    """The new tournament's id, or None when its league has had its run for that time."""
+    row = sa.insert(Tournament).values(rounds_made=0, **values)
     try:
         with c.begin_nested():
             return int(c.execute(row.returning(Tournament.id)).scalar_one())
@@ -64,12 +39,15 @@ def insert_tournament(
 
 
 def insert_entries(c: Connection, tournament_id: int, version_ids: Sequence[int]) -> None:
+    """In the order of their seeding."""
     if version_ids:
+        nothing = {"points": 0.0, "halves": b"", "met": b""}
+        nothing |= dict.fromkeys(("wins", "draws", "losses", "byes", "lean"), 0)
         c.execute(
             sa.insert(Entry),
             [
-                {"tournament_id": tournament_id, "version_id": version_id, "seeding": seeding}
-                for seeding, version_id in enumerate(version_ids, start=1)
+                {"tournament_id": tournament_id, "version_id": v, "seeding": seeding, **nothing}
+                for seeding, v in enumerate(version_ids, start=1)
             ],
         )
 
@@ -77,49 +55,103 @@ def insert_entries(c: Connection, tournament_id: int, version_ids: Sequence[int]
 def tournament(c: Connection, tournament_id: int) -> Row | None:
     query = (
         sa.select(Tournament, League.name.label("league"))
-        .join(League, League.id == Tournament.league_id)
+        .outerjoin(League, League.id == Tournament.league_id)
         .where(Tournament.id == tournament_id)
     )
     return c.execute(query).one_or_none()
 
 
-def latest(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
-    query = sa.select(Tournament).where(Tournament.league_id == league_id)
-    return c.execute(query.order_by(Tournament.scheduled_for.desc()).limit(limit)).all()
+def lock(c: Connection, tournament_id: int) -> Row | None:
+    """A tournament, locked until the transaction ends: whatever changes its rounds queues here."""
+    query = sa.select(Tournament).where(Tournament.id == tournament_id).with_for_update()
+    return c.execute(query).one_or_none()
 
 
-def finish_if_played(c: Connection, tournament_id: int, at: datetime) -> bool:
-    """Finish a tournament when none of its matches is open."""
-    # Two last matches that finish at once would each see the other open: they queue here.
-    c.execute(
-        sa.select(Tournament.id).where(Tournament.id == tournament_id).with_for_update()
-    ).one()
-    open_match = (
-        sa.select(Match.id)
-        .where(
-            Match.tournament_id == tournament_id,
-            Match.status.in_((MatchStatus.QUEUED, MatchStatus.LEASED)),
+def page(c: Connection, game: str | None, below: int | None, limit: int) -> Sequence[Row]:
+    """Newest first, with the name of the winner."""
+    query = (
+        sa.select(Tournament, League.name.label("league"), Bot.name.label("won_by"))
+        .outerjoin(League, League.id == Tournament.league_id)
+        .outerjoin(
+            Entry,
+            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
         )
-        .limit(1)
+        .outerjoin(Version, Version.id == Entry.version_id)
+        .outerjoin(Bot, Bot.id == Version.bot_id)
+        .order_by(Tournament.id.desc())
+        .limit(limit)
     )
-    if c.scalar(open_match) is not None:
-        return False
+    if game is not None:
+        query = query.where(Tournament.game == game)
+    if below is not None:
+        query = query.where(Tournament.id < below)
+    return c.execute(query).all()
+
+
+def due(c: Connection, at: datetime) -> list[int]:
+    """Tournaments that wait for their time, which has come."""
+    query = sa.select(Tournament.id).where(
+        Tournament.status == TournamentStatus.PENDING, Tournament.scheduled_for <= at
+    )
+    return list(c.scalars(query.order_by(Tournament.id)))
+
+
+def running(c: Connection) -> list[int]:
+    query = sa.select(Tournament.id).where(Tournament.status == TournamentStatus.RUNNING)
+    return list(c.scalars(query.order_by(Tournament.id)))
+
+
+def entered_in(c: Connection, version_ids: Sequence[int]) -> list[int]:
+    """Open tournaments in which one of the versions is still entered."""
+    if not version_ids:
+        return []
+    query = (
+        sa.select(Entry.tournament_id)
+        .join(Tournament, Tournament.id == Entry.tournament_id)
+        .where(
+            Entry.version_id.in_(version_ids),
+            Entry.withdrawn.is_(None),
+            Tournament.status.in_(
+                (TournamentStatus.PENDING, TournamentStatus.RUNNING, TournamentStatus.PAUSED)
+            ),
+        )
+        .distinct()
+    )
+    return list(c.scalars(query))
+
+
+def set_status(
+    c: Connection,
+    tournament_id: int,
+    status: TournamentStatus,
+    **values: Any,
+) -> bool:
+    """Move a tournament to a status, if its present one allows that."""
+    sources = [old for old, allowed in TOURNAMENT_TRANSITIONS.items() if status in allowed]
     statement = (
         sa.update(Tournament)
-        .where(Tournament.id == tournament_id, Tournament.status == TournamentStatus.RUNNING)
-        .values(status=TournamentStatus.FINISHED, finished_at=at)
+        .where(Tournament.id == tournament_id, Tournament.status.in_(sources))
+        .values(status=status, **values)
     )
     return c.execute(statement).rowcount == 1
 
 
+def set_rounds_made(c: Connection, tournament_id: int, number: int) -> None:
+    c.execute(
+        sa.update(Tournament).where(Tournament.id == tournament_id).values(rounds_made=number)
+    )
+
+
 def entries(c: Connection, tournament_id: int) -> Sequence[Row]:
+    """Everything about the entries, in the order of their seeding."""
     query = (
         sa.select(
-            Entry.seeding,
-            Entry.version_id,
+            Entry,
             Bot.name.label("bot"),
             Bot.id.label("bot_id"),
             Version.number.label("version"),
+            Version.kind,
+            Version.divisions,
             Account.name.label("owner"),
         )
         .join(Version, Version.id == Entry.version_id)
@@ -131,21 +163,354 @@ def entries(c: Connection, tournament_id: int) -> Sequence[Row]:
     return c.execute(query).all()
 
 
-def results(c: Connection, tournament_id: int) -> Sequence[Row]:
-    """Match, version, score and rank of every seat of its finished matches."""
+def count_entries(c: Connection, tournament_id: int) -> int:
+    query = sa.select(sa.func.count()).where(Entry.tournament_id == tournament_id)
+    return int(c.scalar(query) or 0)
+
+
+def seated(c: Connection, tournament_id: int) -> dict[int, tuple[int, int]]:
+    """Version and bot of every seeding."""
     query = (
-        sa.select(Match.id, Seat.version_id, Seat.score, Seat.rank)
-        .join(Seat, Seat.match_id == Match.id)
-        .where(Match.tournament_id == tournament_id, Match.status == MatchStatus.FINISHED)
-        .order_by(Match.id, Seat.seat)
+        sa.select(Entry.seeding, Entry.version_id, Version.bot_id)
+        .join(Version, Version.id == Entry.version_id)
+        .where(Entry.tournament_id == tournament_id)
     )
+    return {row.seeding: (row.version_id, row.bot_id) for row in c.execute(query)}
+
+
+def gone(c: Connection, tournament_id: int) -> set[int]:
+    """Seedings of those who have left."""
+    query = sa.select(Entry.seeding).where(
+        Entry.tournament_id == tournament_id, Entry.withdrawn.is_not(None)
+    )
+    return set(c.scalars(query))
+
+
+def unfit(c: Connection, tournament_id: int) -> list[int]:
+    """Seedings of those who are entered and whose version has been suspended."""
+    query = (
+        sa.select(Entry.seeding)
+        .join(Version, Version.id == Entry.version_id)
+        .where(
+            Entry.tournament_id == tournament_id,
+            Entry.withdrawn.is_(None),
+            Version.status == VersionStatus.SUSPENDED,
+        )
+    )
+    return list(c.scalars(query))
+
+
+def withdraw(c: Connection, tournament_id: int, seedings: Sequence[int], number: int) -> None:
+    c.execute(
+        sa.update(Entry)
+        .where(Entry.tournament_id == tournament_id, Entry.seeding.in_(seedings))
+        .values(withdrawn=number)
+    )
+
+
+def records(
+    c: Connection, tournament_id: int, count: int, seedings: Iterable[int] | None = None
+) -> dict[int, Record]:
+    """What entries have scored so far; `count` is how many there are in all."""
+    query = (
+        sa.select(
+            *(Entry.seeding, Entry.points, Entry.wins, Entry.draws, Entry.losses, Entry.byes),
+            *(Entry.lean, Entry.halves, Entry.met),
+        )
+        .where(Entry.tournament_id == tournament_id)
+        .order_by(Entry.seeding)
+    )
+    if seedings is not None:
+        query = query.where(Entry.seeding.in_(sorted(seedings)))
+    return {row.seeding: read_record(row, count) for row in c.execute(query)}
+
+
+def read_record(row: Row, count: int) -> Record:
+    return Record(
+        row.seeding,
+        row.points,
+        row.wins,
+        row.draws,
+        row.losses,
+        row.byes,
+        row.lean,
+        read_counts(row.halves, count),
+        read_counts(row.met, count),
+    )
+
+
+def write_records(c: Connection, tournament_id: int, changed: Iterable[Record]) -> None:
+    rows = [
+        {
+            "t": tournament_id,
+            "s": record.seeding,
+            "points": record.points,
+            "wins": record.wins,
+            "draws": record.draws,
+            "losses": record.losses,
+            "byes": record.byes,
+            "lean": record.lean,
+            "halves": write_counts(record.halves),
+            "met": write_counts(record.met),
+        }
+        for record in changed
+    ]
+    if rows:
+        c.execute(_WRITE_RECORD, rows)
+
+
+_WRITE_RECORD = (
+    sa.update(Entry)
+    .where(Entry.tournament_id == sa.bindparam("t"), Entry.seeding == sa.bindparam("s"))
+    .values(
+        {
+            name: sa.bindparam(name)
+            for name in (
+                *("points", "wins", "draws", "losses", "byes", "lean"),
+                *("halves", "met"),
+            )
+        }
+    )
+)
+
+
+# Pairings
+
+
+def insert_pairings(c: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    if rows:
+        c.execute(sa.insert(Pairing), [dict(row) for row in rows])
+
+
+def pairings(
+    c: Connection, tournament_id: int, keys: Sequence[Key] | None = None, above: int = 0
+) -> Sequence[Row]:
+    """Pairings of rounds above a number, or those with the keys, by round and board."""
+    query = (
+        sa.select(Pairing)
+        .where(Pairing.tournament_id == tournament_id, Pairing.round > above)
+        .order_by(Pairing.round, Pairing.board)
+    )
+    if keys is not None:
+        query = query.where(sa.tuple_(Pairing.round, Pairing.board).in_(keys))
     return c.execute(query).all()
 
 
-def count_matches(c: Connection, tournament_id: int) -> int:
-    query = (
-        sa.select(sa.func.count())
-        .select_from(Match)
-        .where(Match.tournament_id == tournament_id, Match.status != MatchStatus.CANCELLED)
+def round_of(c: Connection, tournament_id: int, number: int) -> Sequence[Row]:
+    query = sa.select(Pairing).where(
+        Pairing.tournament_id == tournament_id, Pairing.round == number
+    )
+    return c.execute(query.order_by(Pairing.board)).all()
+
+
+def undecided(c: Connection, tournament_id: int) -> int:
+    query = sa.select(sa.func.count()).where(
+        Pairing.tournament_id == tournament_id, Pairing.decided.is_(False)
     )
     return int(c.scalar(query) or 0)
+
+
+def open_keys(c: Connection, tournament_id: int) -> list[Key]:
+    query = sa.select(Pairing.round, Pairing.board).where(
+        Pairing.tournament_id == tournament_id, Pairing.decided.is_(False)
+    )
+    return [(row.round, row.board) for row in c.execute(query)]
+
+
+def write_pairings(c: Connection, tournament_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Rows with `r`, `b`, games, tally, decided, winner, note and entrants."""
+    if rows:
+        c.execute(_WRITE_PAIRING, [{"t": tournament_id, **row} for row in rows])
+
+
+_WRITE_PAIRING = (
+    sa.update(Pairing)
+    .where(
+        Pairing.tournament_id == sa.bindparam("t"),
+        Pairing.round == sa.bindparam("r"),
+        Pairing.board == sa.bindparam("b"),
+    )
+    .values({name: sa.bindparam(name) for name in ("games", "tally", "decided", "winner", "note")})
+)
+
+
+def delete_pairings(c: Connection, tournament_id: int, above: int) -> None:
+    """Remove the rounds above a number; their matches must have been taken out before."""
+    c.execute(
+        sa.delete(Pairing).where(Pairing.tournament_id == tournament_id, Pairing.round > above)
+    )
+
+
+# Their matches
+
+
+class NewGame(NamedTuple):
+    round: int
+    board: int
+    leg: int
+    seed: int
+    seats: Sequence[tuple[int, int]]
+    """Version and bot, in the order of the seats."""
+
+
+def insert_games(c: Connection, tournament: Row, games: Sequence[NewGame], at: datetime) -> None:
+    """Queue matches of a tournament, all at once."""
+    if not games:
+        return
+    purpose = Purpose.LEAGUE if tournament.league_id else Purpose.TOURNAMENT
+    common = {
+        "game": tournament.game,
+        "purpose": purpose,
+        "priority": PRIORITIES[purpose],
+        "rated": tournament.rated,
+        "status": MatchStatus.QUEUED,
+        "tournament_id": tournament.id,
+        "attempts": 0,
+        "explanation": "",
+        "trouble": "",
+        "created_at": at,
+    }
+    c.execute(
+        sa.insert(Match),
+        [
+            {**common, "round": one.round, "board": one.board, "leg": one.leg, "seed": one.seed}
+            for one in games
+        ],
+    )
+    lowest, highest = min(one.round for one in games), max(one.round for one in games)
+    ids = c.execute(
+        sa.select(Match.round, Match.board, Match.leg, Match.id).where(
+            Match.tournament_id == tournament.id, Match.round.between(lowest, highest)
+        )
+    )
+    # Two matches never count for the same leg, so this finds the new ones.
+    id_of = {(row.round, row.board, row.leg): row.id for row in ids}
+    c.execute(
+        sa.insert(Seat),
+        [
+            {
+                "match_id": id_of[one.round, one.board, one.leg],
+                "seat": seat,
+                "version_id": version_id,
+                "bot_id": bot_id,
+                "at_fault": False,
+            }
+            for one in games
+            for seat, (version_id, bot_id) in enumerate(one.seats)
+        ],
+    )
+
+
+class PlayedGame(NamedTuple):
+    """A match of a pairing, with its seats in order."""
+
+    id: int
+    leg: int
+    status: MatchStatus
+    seats: Sequence[Row]
+
+
+def games(c: Connection, tournament_id: int, keys: Sequence[Key]) -> dict[Key, list[PlayedGame]]:
+    """The matches of pairings, by leg."""
+    found: dict[Key, list[PlayedGame]] = {key: [] for key in keys}
+    query = (
+        sa.select(
+            *(Match.id, Match.round, Match.board, Match.leg, Match.status),
+            *(Seat.seat, Seat.rank, Seat.score, Entry.seeding),
+        )
+        .join(Seat, Seat.match_id == Match.id)
+        .join(
+            Entry,
+            sa.and_(
+                Entry.tournament_id == Match.tournament_id, Entry.version_id == Seat.version_id
+            ),
+        )
+        .where(
+            Match.tournament_id == tournament_id,
+            sa.tuple_(Match.round, Match.board).in_(keys),
+        )
+        .order_by(Match.round, Match.board, Match.leg, Seat.seat)
+    )
+    for _, rows in groupby(c.execute(query), key=lambda row: row.id):
+        seats = list(rows)
+        first = seats[0]
+        found[first.round, first.board].append(PlayedGame(first.id, first.leg, first.status, seats))
+    return found
+
+
+def keys_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Key]]:
+    """By tournament, the pairings that matches count for."""
+    query = sa.select(Match.tournament_id, Match.round, Match.board).where(
+        Match.id.in_(match_ids), Match.tournament_id.is_not(None), Match.board.is_not(None)
+    )
+    found: dict[int, list[Key]] = {}
+    for row in c.execute(query.distinct()):
+        found.setdefault(row.tournament_id, []).append((row.round, row.board))
+    return found
+
+
+def cancel_games(
+    c: Connection, tournament_id: int, version_ids: Sequence[int] | None = None
+) -> None:
+    """Take waiting matches out of the queue: all, or those of the versions."""
+    statement = (
+        sa.update(Match)
+        .where(
+            Match.tournament_id == tournament_id,
+            Match.status.in_((MatchStatus.QUEUED, MatchStatus.PARKED)),
+        )
+        .values(status=MatchStatus.CANCELLED)
+    )
+    if version_ids is not None:
+        with_them = sa.select(Seat.match_id).where(
+            Seat.match_id == Match.id, Seat.version_id.in_(version_ids)
+        )
+        statement = statement.where(with_them.exists())
+    c.execute(statement)
+
+
+def set_aside(c: Connection, tournament_id: int, keys: Sequence[Key]) -> None:
+    """Let the matches of pairings count no more; those that wait are not played."""
+    where = (
+        Match.tournament_id == tournament_id,
+        sa.tuple_(Match.round, Match.board).in_(keys),
+    )
+    c.execute(
+        sa.update(Match)
+        .where(*where, Match.status.in_((MatchStatus.QUEUED, MatchStatus.PARKED)))
+        .values(status=MatchStatus.CANCELLED)
+    )
+    c.execute(sa.update(Match).where(*where).values(round=None, board=None, leg=None))
+
+
+def set_aside_match(c: Connection, match_id: int) -> None:
+    c.execute(sa.update(Match).where(Match.id == match_id).values(round=None, board=None, leg=None))
+
+
+def count_matches(c: Connection, tournament_id: int) -> dict[MatchStatus, int]:
+    query = (
+        sa.select(Match.status, sa.func.count())
+        .where(Match.tournament_id == tournament_id)
+        .group_by(Match.status)
+    )
+    return {row[0]: row[1] for row in c.execute(query)}
+
+
+def parked(c: Connection, tournament_id: int) -> list[int]:
+    query = sa.select(Match.id).where(
+        Match.tournament_id == tournament_id, Match.status == MatchStatus.PARKED
+    )
+    return list(c.scalars(query.order_by(Match.id)))
+
+
+def match_ids(c: Connection, tournament_id: int, lowest: int) -> dict[Key, list[int]]:
+    """The matches that count for pairings, from a round on."""
+    query = (
+        sa.select(Match.round, Match.board, Match.id)
+        .where(Match.tournament_id == tournament_id, Match.round >= lowest)
+        .order_by(Match.round, Match.board, Match.leg)
+    )
+    found: dict[Key, list[int]] = {}
+    for row in c.execute(query):
+        found.setdefault((row.round, row.board), []).append(row.id)
+    return found

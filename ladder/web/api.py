@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from ladder import accounts, boards, evolution, matches, space, submissions, tournaments
+from ladder import accounts, boards, evolution, matches, space, submissions
 from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace
 from ladder.runner.uploads import kind_of
 from ladder.values import OPEN_DIVISION, MatchStatus
@@ -23,15 +23,11 @@ from ladder.views import (
     GameList,
     Health,
     HistoryPage,
-    LeagueList,
-    LeagueView,
     MatchLogs,
     MatchPage,
     MatchView,
     NewAccount,
     Submission,
-    TournamentRef,
-    TournamentView,
     VersionList,
 )
 from ladder.web import metrics
@@ -46,15 +42,6 @@ class AccountBody(msgspec.Struct, forbid_unknown_fields=True):
     # The pattern is for readers of the document only: Python's own `re` does not know \p.
     name: Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
     invite: Annotated[str, msgspec.Meta(max_length=200)] | None = None
-
-
-class LeagueBody(msgspec.Struct, forbid_unknown_fields=True):
-    game: Annotated[str, msgspec.Meta(max_length=40)]
-    name: Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
-    division: Annotated[str, msgspec.Meta(max_length=20)] = OPEN_DIVISION
-    cron: Annotated[str, msgspec.Meta(max_length=200)] | None = None
-    timezone: Annotated[str, msgspec.Meta(max_length=80)] | None = None
-    size: Annotated[int, msgspec.Meta(ge=2, le=1_000)] | None = None
 
 
 class BotList(msgspec.Struct):
@@ -221,35 +208,6 @@ def names_etag(header: str, etag: str) -> bool:
     """Whether `If-None-Match` names the tag; weak tags compare equal here (RFC 9110, 13.1.2)."""
     tags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
     return etag in tags or "*" in tags
-
-
-def list_leagues(ask: Ask) -> LeagueList:
-    return tournaments.leagues(ask.site.db)
-
-
-def show_league(ask: Ask, id: int) -> LeagueView:
-    return tournaments.league(ask.site.db, id)
-
-
-def create_league(ask: Ask, body: LeagueBody) -> LeagueView:
-    settings = ask.site.settings
-    return tournaments.create_league(
-        ask.site.db,
-        body.game,
-        body.name,
-        body.division,
-        body.cron or settings.league_cron,
-        body.timezone or settings.league_timezone,
-        body.size or settings.league_size,
-    )
-
-
-def run_league(ask: Ask, id: int) -> TournamentRef:
-    return tournaments.run_league(ask.site.db, id)
-
-
-def show_tournament(ask: Ask, id: int) -> TournamentView:
-    return tournaments.tournament(ask.site.db, id)
 
 
 def list_evolution(ask: Ask, game: str | None, after: str | None, limit: int) -> EvolutionPage:

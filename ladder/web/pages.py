@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from ladder import boards, matches, submissions, tournaments
+from ladder import boards, matches, submissions
 from ladder.errors import Forbidden, NotFound, Refusal
 from ladder.runner.replay import BadReplay, ReplayMove, decode, frames
 from ladder.values import OPEN_DIVISION, MatchStatus, Role, VersionStatus
-from ladder.views import GameView, SeatLogView
+from ladder.views import BotRef, BotView, GameView, SeatLogView
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply
 
@@ -62,10 +62,22 @@ def bot(ask: Ask, id: int, division: str) -> Reply:
         game=game_titled(found.game),
         division=division,
         history=history.rows,
+        rivals=_rivals(ask, found),
         latest=latest.rows,
         owned=reader is not None and (reader.id == found.owner_id or reader.role is Role.ADMIN),
         waiting=any(v.status is VersionStatus.VALIDATING for v in found.versions),
     )
+
+
+def _rivals(ask: Ask, bot: BotView) -> list[BotRef]:
+    """Bots of the reader's own that may challenge this one."""
+    if ask.reader is None or bot.current_version is None or 2 not in game_titled(bot.game).seats:
+        return []
+    return [
+        one
+        for one in submissions.bots_of(ask.site.db, ask.reader.id)
+        if one.game == bot.game and one.id != bot.id and one.status is VersionStatus.ACCEPTED
+    ]
 
 
 def match_list(ask: Ask, game: str | None, bot: int | None, after: str | None) -> Reply:
@@ -131,30 +143,6 @@ def _own_logs(ask: Ask, match_id: int) -> list[SeatLogView]:
         return matches.logs(ask.site.db, match_id, ask.reader).logs
     except Forbidden:
         return []  # somebody else's match
-
-
-def leagues(ask: Ask) -> Reply:
-    return show(ask, "leagues.html", leagues=tournaments.leagues(ask.site.db).leagues)
-
-
-def league(ask: Ask, id: int) -> Reply:
-    found = tournaments.league(ask.site.db, id)
-    return show(ask, "league.html", league=found, game=game_titled(found.game))
-
-
-def tournament(ask: Ask, id: int) -> Reply:
-    found = tournaments.tournament(ask.site.db, id)
-    return show(
-        ask,
-        "tournament.html",
-        tournament=found,
-        game=game_titled(found.game),
-        cells={
-            (row.seeding, cell.opponent_seeding): cell
-            for row in found.crosstable
-            for cell in row.cells
-        },
-    )
 
 
 def me(ask: Ask) -> Reply:

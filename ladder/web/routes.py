@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ladder import views
 from ladder.values import OPEN_DIVISION
-from ladder.web import api, evolution_pages, forms, metrics, pages
+from ladder.web import api, contest_pages, contests, evolution_pages, forms, metrics, pages
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
 from ladder.web.endpoint import Page, Route
@@ -123,6 +124,14 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             problems=(404,),
         ),
         Route(
+            *("POST", f"{v1}/matches", contests.create_challenge, "Ask for unrated matches"),
+            answer=views.ChallengeView,
+            access=Access.MEMBER,
+            body=contests.ChallengeBody,
+            status=202,
+            problems=(403, 404, 429),
+        ),
+        Route(
             *("GET", f"{v1}/matches/{{id}}", api.show_match, "A match"),
             answer=views.MatchView,
             params=(an_id("match"),),
@@ -140,32 +149,27 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             params=(an_id("match"),),
             problems=(403,),
         ),
-        Route("GET", f"{v1}/leagues", api.list_leagues, "The leagues", views.LeagueList),
+        Route("GET", f"{v1}/leagues", contests.list_leagues, "The leagues", views.LeagueList),
         Route(
-            *("POST", f"{v1}/leagues", api.create_league, "Create a league"),
+            *("POST", f"{v1}/leagues", contests.create_league, "Create a league"),
             answer=views.LeagueView,
             access=Access.ADMIN,
-            body=api.LeagueBody,
+            body=contests.LeagueBody,
             status=201,
             problems=(404, 409),
         ),
         Route(
-            *("GET", f"{v1}/leagues/{{id}}", api.show_league, "A league and its latest runs"),
+            *("GET", f"{v1}/leagues/{{id}}", contests.show_league, "A league and its latest runs"),
             answer=views.LeagueView,
             params=(an_id("league"),),
         ),
         Route(
-            *("POST", f"{v1}/leagues/{{id}}/run", api.run_league, "Run a league now"),
+            *("POST", f"{v1}/leagues/{{id}}/run", contests.run_league, "Run a league now"),
             answer=views.TournamentRef,
             access=Access.ADMIN,
             params=(an_id("league"),),
             status=202,
             problems=(409,),
-        ),
-        Route(
-            *("GET", f"{v1}/tournaments/{{id}}", api.show_tournament, "Standings and crosstable"),
-            answer=views.TournamentView,
-            params=(an_id("tournament"),),
         ),
         Route(
             *("GET", f"{v1}/evolution", api.list_evolution, "Runs of evolution, newest first"),
@@ -177,8 +181,89 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             answer=views.EvolutionView,
             params=(an_id("run"),),
         ),
+        *_tournament_routes(v1, games),
         Route("GET", "/healthz", api.health, "Whether all is well", views.Health),
         Route("GET", "/metrics", api.show_metrics, "Counters for Prometheus", metrics.MEDIA),
+    )
+
+
+def _tournament_routes(v1: str, games: Sequence[str]) -> tuple[Route, ...]:
+    one = f"{v1}/tournaments/{{id}}"
+    tournament = (an_id("tournament"),)
+    by_admin: dict[str, Any] = {
+        "answer": views.TournamentRef,
+        "access": Access.ADMIN,
+        "params": tournament,
+        "problems": (409,),
+    }
+    return (
+        Route(
+            *("GET", f"{v1}/tournaments", contests.list_tournaments, "Tournaments, newest first"),
+            answer=views.TournamentPage,
+            params=(a_game("query", games), _AFTER_NUMBER, a_limit(50)),
+        ),
+        Route(
+            *("POST", f"{v1}/tournaments", contests.create_tournament, "Create a tournament"),
+            answer=views.TournamentRef,
+            access=Access.ADMIN,
+            body=contests.TournamentBody,
+            status=201,
+            problems=(404,),
+        ),
+        Route(
+            *("GET", one, contests.show_tournament, "Its rounds, standings and crosstable"),
+            answer=views.TournamentView,
+            params=tournament,
+        ),
+        Route(
+            *("GET", f"{one}/actions", contests.tournament_actions, "What admins did to it"),
+            answer=views.ActionList,
+            access=Access.ADMIN,
+            params=tournament,
+        ),
+        Route(
+            *("POST", f"{one}/pause", contests.pause_tournament, "Start no more of its matches"),
+            **by_admin,
+        ),
+        Route(*("POST", f"{one}/resume", contests.resume_tournament, "Go on with it"), **by_admin),
+        Route(
+            *("POST", f"{one}/cancel", contests.cancel_tournament, "End it without a winner"),
+            **by_admin,
+        ),
+        Route(
+            *("POST", f"{one}/requeue", contests.requeue_round, "Play a round again"),
+            body=contests.RoundBody,
+            **by_admin,
+        ),
+        Route(
+            *("POST", f"{one}/withdraw", contests.withdraw_bot, "Let a bot leave it"),
+            body=contests.BotBody,
+            **by_admin,
+        ),
+        Route(
+            *("POST", f"{v1}/matches/{{id}}/requeue", contests.requeue_match, "Play it again"),
+            answer=views.MatchView,
+            access=Access.ADMIN,
+            params=(an_id("match"),),
+            problems=(409,),
+        ),
+        Route(
+            *("POST", f"{v1}/matches/{{id}}/drop", contests.drop_match, "Give it up"),
+            answer=views.MatchView,
+            access=Access.ADMIN,
+            params=(an_id("match"),),
+            problems=(409,),
+        ),
+        Route(
+            *("GET", f"{v1}/troubles", contests.show_troubles, "What failed through our fault"),
+            answer=views.Troubles,
+            access=Access.ADMIN,
+        ),
+        Route(
+            *("GET", f"{v1}/actions", contests.list_actions, "What admins did by hand"),
+            answer=views.ActionList,
+            access=Access.ADMIN,
+        ),
     )
 
 
@@ -200,15 +285,53 @@ PAGES = (
         fresh=True,
     ),
     Page("GET", "/matches/{id}", pages.match, params=(an_id("match"), _PLY)),
-    Page("GET", "/leagues", pages.leagues, fresh=True),
-    Page("GET", "/leagues/{id}", pages.league, params=(an_id("league"),), fresh=True),
-    Page("GET", "/tournaments/{id}", pages.tournament, params=(an_id("tournament"),), fresh=True),
     Page(
         *("GET", "/evolution", evolution_pages.runs),
         params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _AFTER_NUMBER),
         fresh=True,
     ),
     Page("GET", "/evolution/{id}", evolution_pages.run, params=(an_id("run"),), fresh=True),
+    Page("GET", "/leagues", contest_pages.league_list, fresh=True),
+    Page("GET", "/leagues/{id}", contest_pages.league, params=(an_id("league"),), fresh=True),
+    Page(
+        *("POST", "/leagues/{id}/run", contest_pages.run_league),
+        access=Access.MEMBER,
+        params=(an_id("league"),),
+        form=("csrf",),
+    ),
+    Page(
+        *("GET", "/tournaments", contest_pages.tournament_list),
+        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page("GET", "/tournaments/new", contest_pages.new_tournament, access=Access.MEMBER),
+    Page(
+        *("POST", "/tournaments/new", contest_pages.create_tournament),
+        access=Access.MEMBER,
+        form=contest_pages.CREATE_FIELDS,
+    ),
+    Page(
+        *("GET", "/tournaments/{id}", contest_pages.tournament),
+        params=(an_id("tournament"),),
+        fresh=True,
+    ),
+    Page(
+        *("POST", "/tournaments/{id}/act", contest_pages.act_on_tournament),
+        access=Access.MEMBER,
+        params=(an_id("tournament"),),
+        form=("csrf", "action", "round", "bot"),
+    ),
+    Page(
+        *("POST", "/challenge", contest_pages.challenge),
+        access=Access.MEMBER,
+        form=("csrf", "game", "bot", "opponent"),
+    ),
+    Page("GET", "/troubles", contest_pages.troubles, access=Access.MEMBER),
+    Page(
+        *("POST", "/troubles", contest_pages.act_on_trouble),
+        access=Access.MEMBER,
+        form=("csrf", "action", "match", "worker"),
+    ),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(
         *("GET", "/upload", forms.upload_form),

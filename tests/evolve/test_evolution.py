@@ -18,7 +18,7 @@ from evolve.statistics import describe, texts_of
 from evolve.streams import stream
 
 BREEDINGS = [
-    Couples(0.8, 0.3, 0.5),
+    Couples(0.8, 0.3, 0.5, 0.3),
     Singles(0.6, 0.2, 0.2, tournament=0),
     Singles(0.6, 0.2, 0.1, 0.1),
     Survivors(rates=Rates(0.1, 0.1, 0.1)),

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from ladder.errors import RunnerFailure
-from ladder.runner.bot_process import BotProcess, Fault, one_line
+from ladder.runner.bot_process import _LONGEST_TICK_S, BotProcess, Fault, one_line
 from ladder.runner.package import read_package
 from ladder.runner.sandbox import Sandbox
+from ladder.runner.watchdog import watchdog
 from ladder.values import Ending, Limits
 from tests.runner.conftest import has_threads
 
@@ -168,3 +169,18 @@ def test_the_order_of_sets_is_fixed(sandbox: Sandbox, bots: Path) -> None:
 def test_one_line() -> None:
     assert one_line(" a\nb\x00\x1b[31m ") == "a b  [31m"
     assert len(one_line("x" * 10_000)) == 300
+
+
+def test_time_in_which_nobody_ran_is_not_the_bots(sandbox: Sandbox, bots: Path) -> None:
+    """A machine that stood still for an hour, or a watchdog that was not scheduled."""
+    with running("def agent(o, c): return 'a'\n", sandbox, bots) as bot:
+        watchdog.remove(bot)
+        bot._set_move_deadline()
+        for hour in range(1, 5):
+            bot.look(3600.0 * hour)
+        assert bot._late is None
+        ticks = int(bot._wall_limit_s / _LONGEST_TICK_S) + 5
+        for tick in range(ticks):
+            bot.look(20_000 + tick * _LONGEST_TICK_S)
+        assert bot._late is not None
+        assert bot._late.ending is Ending.MOVE_TIMEOUT

@@ -19,6 +19,7 @@ from ladder.runner.sandbox import Cage, Reserve, Sandbox
 from ladder.runner.sandbox.reserve import MOST_WAITING
 from ladder.runner.sandbox.walls import WASMKIT
 from ladder.values import Ending, Entrant, Kind, Limits, MatchJob
+from prove.endurance import BOTS, look, piled_up, play_some
 from tests.runner.conftest import descendants, processes
 from tests.runner.test_sandbox import until
 
@@ -138,3 +139,14 @@ def test_waiting_cages_die_with_their_worker(sandbox: Sandbox, bots: Path) -> No
     # Their folders are swept by whoever comes next.
     Reserve(sandbox, bots)
     assert set(os.listdir(bots)) <= before
+
+
+@pytest.mark.slow
+def test_nothing_piles_up(sandbox: Sandbox, data: Path) -> None:
+    """The same as `prove.endurance`, for less long."""
+    play_some(2 * len(BOTS), data, sandbox.tier)
+    before = look(data)
+    play_some(5 * len(BOTS), data, sandbox.tier)
+    after = look(data)
+    close_reserves()
+    assert piled_up(before, after) == []

@@ -162,6 +162,19 @@ FILTERED: list[tuple[str, int, tuple[int, ...], int]] = [
     ("x86_64", 0x40000000, (), KILL),  # read, as x32
     ("x86_64", 56, (THREAD | 0x3D0F00,), ALLOW),  # clone
     ("x86_64", 56, (0x11,), EPERM),
+    ("x86_64", 56, (THREAD | 0x11,), EPERM),
+    ("x86_64", 56, (THREAD | 0x8000,), EPERM),  # and the parent's parent
+    ("x86_64", 202, (0, 0x81), ALLOW),  # futex, waking its own threads
+    ("x86_64", 202, (0, 0x189), ALLOW),  # waiting by the clock
+    ("x86_64", 202, (0, 0x109), ALLOW),  # for the end of a thread
+    ("x86_64", 202, (0, 0x01), EPERM),  # waking anybody
+    ("x86_64", 202, (0, 0x86), EPERM),  # lending its priority
+    ("x86_64", 228, (1,), ALLOW),  # clock_gettime
+    ("x86_64", 228, (0xFFFFFFFFFFFF0002,), EPERM),  # of another process
+    ("x86_64", 204, (0,), ALLOW),  # sched_getaffinity
+    ("x86_64", 204, (1,), EPERM),
+    ("x86_64", 140, (0, 0), ALLOW),  # getpriority
+    ("x86_64", 140, (0, 1), EPERM),
     ("x86_64", 56, (THREAD | 0x10000000,), KILL),  # with a user namespace
     ("x86_64", 435, (), ENOSYS),  # clone3
     ("x86_64", 257, (0, 0, 0o2000000), ALLOW),  # openat to read

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from live_site import LiveSite, Serving, make_site, seed
 
-from ladder import accounts, tournaments
+from ladder import accounts, leagues
 from ladder.migrate import upgrade
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
@@ -23,7 +23,7 @@ def seeded_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = Database(settings.database_url)
     upgrade(db)
     seed(db, ReplayStore(settings.replays))
-    tournaments.ensure_leagues(db, settings)
+    leagues.ensure_leagues(db, settings)
     db.close()
     return folder
 

@@ -20,7 +20,7 @@ from live_site import (
     record,
 )
 
-from ladder import accounts, matches, submissions, tournaments
+from ladder import accounts, leagues, matches, submissions
 from ladder.values import Limits
 
 PROBLEM = "application/problem+json"
@@ -324,7 +324,7 @@ def test_leagues(site: LiveSite, token: str, admin: str) -> None:
     assert site.post("/api/v1/leagues", admin, json=wanted).status_code == 409
     bad = {**wanted, "name": "other", "cron": "at noon"}
     assert site.post("/api/v1/leagues", admin, json=bad).status_code == 400
-    assert tournaments.leagues(site.db).leagues
+    assert leagues.all_leagues(site.db).leagues
 
 
 def test_uploads_are_limited_by_the_hour(folder: object) -> None:

@@ -19,7 +19,7 @@ from live_site import (
     record,
 )
 
-from ladder import evolution, matches, tournaments
+from ladder import evolution, leagues, matches
 from ladder.values import Limits
 from ladder.web.auth import Access
 from ladder.web.routes import PAGES, api_routes
@@ -66,7 +66,7 @@ def stage(site: LiveSite, admin: str) -> Stage:
     (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
     told = at_fault(job, 0, "secret-complaint", "SECRET-STDERR")
     record(site.db, site.replays, job, told)
-    run = tournaments.run_league(site.db, 1)
+    run = leagues.run_league(site.db, 1)
     play_queue(site.db, site.replays)
     values = {
         "game": "reversi",

@@ -13,7 +13,7 @@ from live_site import LiveSite
 
 from engines.games import by_name
 from engines.programs.text import parse
-from ladder import evolution, tournaments
+from ladder import evolution, leagues
 from ladder.evolution import Options, breeding, schedules
 from ladder.views import GenerationView
 from ladder.web import curves, drawing
@@ -124,7 +124,7 @@ def test_trouble_and_schedules_are_shown(site: LiveSite) -> None:
     page = site.get(f"/evolution/{run_id}").text
     assert "&lt;b&gt;no luck" in page
     assert "ended before its second generation" in page
-    tournaments.ensure_leagues(site.db, site.settings)
+    leagues.ensure_leagues(site.db, site.settings)
     schedules.schedule(site.db, "tanks", league="nightly")
     schedules.schedule(site.db, "tanks", cron="0 4 * * *", bot="other")
     page = site.get("/evolution?game=tanks").text

@@ -22,7 +22,9 @@ from ladder.web.routes import PAGES, api_routes
 def busy_site(seeded_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     """A site that takes any number of accounts and uploads, with an admin and a member."""
     folder = Path(shutil.copytree(seeded_folder, tmp_path_factory.mktemp("api") / "data"))
-    live = make_site(folder, accounts_per_hour=10**6, uploads_per_hour=10**6)
+    live = make_site(
+        folder, accounts_per_hour=10**6, uploads_per_hour=10**6, challenges_per_day=10**6
+    )
     accounts.create(live.db, "root", Role.ADMIN)
     accounts.create(live.db, "ada", Role.MEMBER)
     with Serving(live.app) as live.url:
@@ -38,6 +40,10 @@ BEYOND_SCHEMAS = {
     "GET /api/v1/games/{game}/leaderboard": "400",  # `after` is the `next` of an earlier page
     "POST /api/v1/bots": "422",  # the file must be a bot
     "POST /api/v1/leagues": "400",  # cron expressions, names of time zones
+    "POST /api/v1/tournaments": "400",  # which options go with a format, and formats with a game
+    "POST /api/v1/matches": "400",  # how many seats a game has
+    "POST /api/v1/tournaments/{id}/requeue": "400",  # 7.0 is a whole number to a schema only
+    "POST /api/v1/tournaments/{id}/withdraw": "400",
 }
 """Rules that no schema can state, and the status that tells of their breach."""
 

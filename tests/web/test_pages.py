@@ -23,7 +23,7 @@ from live_site import (
 )
 
 from engines.games import by_name
-from ladder import matches, tournaments
+from ladder import leagues, matches
 from ladder.migrate import upgrade
 from ladder.values import CodeSize, Ending, Limits, MatchJob, MatchReport, Verdict
 
@@ -78,7 +78,7 @@ def test_every_link_leads_somewhere(site: LiveSite) -> None:
     """A walk over the whole site, signed in, that finds no broken page or link."""
     browser = site.browser("ada")
     site.post("/api/v1/accounts", json={"name": "bob"})
-    run = tournaments.run_league(site.db, 1)
+    run = leagues.run_league(site.db, 1)
     play_queue(site.db, site.replays)
     todo, seen = ["/", "/me", "/upload", "/signin", f"/tournaments/{run.id}"], set()
     while todo and len(seen) < 120:

@@ -111,7 +111,9 @@ def _raise_landlock(paths: list[str], listed: list[str]) -> None:
             f"landlock_add_rule {path}",
         )
         os.close(fd)
-    _check(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock_restrict_self")
+    # What is refused is not worth a line in the kernel's log, which a bot could flood.
+    quiet = 1 if version >= 7 else 0
+    _check(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, quiet), "landlock_restrict_self")
     os.close(ruleset)
 
 

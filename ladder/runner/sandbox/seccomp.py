@@ -19,23 +19,21 @@ from ladder.runner.sandbox.syscalls import AUDIT_ARCH, number
 
 ALLOWED = (
     # The first lines are the calls of a bot that thinks and replies: they are matched first.
-    *("read", "write", "poll", "ppoll", "futex", "clock_gettime", "mmap", "munmap", "brk"),
+    *("read", "write", "poll", "ppoll", "mmap", "munmap", "brk"),
     *("mprotect", "mremap", "madvise", "close", "fstat", "lseek", "getrandom"),
     *("readv", "pread64", "preadv", "writev", "dup", "dup2", "dup3", "pipe", "close_range"),
     # Waiting, for bots with threads or timers of their own.
     *("select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "eventfd2"),
-    *("pause", "alarm", "getitimer", "setitimer", "nanosleep", "clock_nanosleep"),
+    *("pause", "alarm", "getitimer", "setitimer", "nanosleep"),
     *("rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigsuspend"),
     *("rt_sigtimedwait", "sigaltstack", "restart_syscall"),
     # Questions about itself.
-    *("clock_getres", "gettimeofday", "time", "times", "getpid", "gettid", "getppid"),
+    *("gettimeofday", "time", "times", "getpid", "gettid", "getppid"),
     *("getuid", "geteuid", "getgid", "getegid", "getgroups", "getresuid", "getresgid"),
-    *("getpgrp", "getpgid", "getsid", "getrlimit", "getrusage", "getpriority", "umask"),
-    *("sched_yield", "sched_getaffinity", "sched_getparam", "sched_getscheduler"),
+    *("getpgrp", "getrlimit", "getrusage", "umask", "sched_yield"),
     *("sched_get_priority_max", "sched_get_priority_min", "getcpu", "uname", "sysinfo"),
     # Threads (`clone` is filtered below) and the end.
-    *("set_tid_address", "set_robust_list", "get_robust_list", "rseq"),
-    *("arch_prctl", "exit", "exit_group"),
+    *("set_tid_address", "set_robust_list", "rseq", "exit", "exit_group"),
 )
 
 OF_FILES = (
@@ -147,13 +145,45 @@ def _only_threads() -> Iterator[Instruction]:
     """`clone` makes threads: it shares everything, and opens no namespace."""
     shared = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000  # VM, FS, FILES, SIGHAND, THREAD
     namespaces = 0x7E020000 | 0x80  # NEWNS, CGROUP, UTS, IPC, USER, PID, NET; TIME
+    # SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID, DETACHED: what C libraries use besides.
+    known = shared | 0x40000 | 0x80000 | 0x100000 | 0x200000 | 0x400000
     yield _load_low(0)
     yield _IF_ANY_BIT, 0, 1, namespaces
     yield _give(_KILL)
+    yield _IF_ANY_BIT, 0, 1, 0xFFFFFFFF & ~known
+    yield _refuse(errno.EPERM)
     yield _AND, 0, 0, shared
     yield _IF_EQUAL, 1, 0, shared
     yield _refuse(errno.EPERM)
     yield _give(_ALLOW)
+
+
+def _own_locks() -> Iterator[Instruction]:
+    """`futex` within the process: on a page of a file, it could wake a thread of another bot.
+
+    Waiting there is allowed: that is how libc waits for the end of a thread.
+    """
+    private, realtime = 128, 256
+    # WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, WAIT_BITSET, WAKE_BITSET; none that lend priority.
+    yield _load_low(1)
+    yield _AND, 0, 0, 0xFFFFFFFF & ~realtime
+    for operation in (0, 9, *(private | n for n in (0, 1, 3, 4, 5, 9, 10))):
+        yield _IF_EQUAL, 0, 1, operation
+        yield _give(_ALLOW)
+    yield _refuse(errno.EPERM)
+
+
+def _common_clocks() -> Iterator[Instruction]:
+    """Clocks by small numbers; others show the CPU time of other processes."""
+    yield _load_low(0)
+    yield _IF_AT_LEAST, 0, 1, 16
+    yield _refuse(errno.EPERM)
+    yield _give(_ALLOW)
+
+
+def _about_itself(argument: int = 0) -> Iterator[Instruction]:
+    """Questions about a process, of which 0 is itself: others would show who else there is."""
+    return _one_of(argument, (0,))
 
 
 def _own_limits_unchanged() -> Iterator[Instruction]:
@@ -187,6 +217,17 @@ _RULES: dict[str, Callable[[], Iterator[Instruction]]] = {
     "prctl": lambda: _one_of(0, (15, 16, 3, 0x53564D41)),
     "pipe2": lambda: _no_bits(1, 0xFFFFFFFF & ~(0o2000000 | 0o4000)),  # CLOEXEC, NONBLOCK
     # QUERY and what concerns its own threads; the others interrupt every core of the machine.
+    "futex": _own_locks,
+    "clock_gettime": _common_clocks,
+    "clock_getres": _common_clocks,
+    "clock_nanosleep": _common_clocks,
+    "getpgid": _about_itself,
+    "getsid": _about_itself,
+    "get_robust_list": _about_itself,
+    "sched_getaffinity": _about_itself,
+    "sched_getparam": _about_itself,
+    "sched_getscheduler": _about_itself,
+    "getpriority": lambda: _about_itself(1),
     "membarrier": lambda: _one_of(0, (0, 8, 16, 32, 64)),
     "prlimit64": _own_limits_unchanged,
 }

@@ -1,0 +1,100 @@
+"""Maximum matching in a graph, by Edmonds' algorithm ("Paths, trees, and flowers", 1965)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+NOBODY = -1
+
+
+def match(neighbours: Sequence[Sequence[int]], first: int = 0) -> list[int]:
+    """The mate of every vertex, or `NOBODY`, such that as many as possible have one.
+
+    `neighbours[v]` lists the vertices that `v` may be matched with, those it likes best first; the
+    first attempt follows these wishes, beginning with those of the vertex `first`, and is then only
+    changed where more can be matched. Who has a mate then keeps one.
+    """
+    mate = [NOBODY] * len(neighbours)
+    order = range(len(neighbours))
+    for v in [*order[first:], *order[:first]]:
+        wishes = neighbours[v]
+        if mate[v] == NOBODY:
+            free = next((w for w in wishes if mate[w] == NOBODY), NOBODY)
+            if free != NOBODY:
+                mate[v], mate[free] = free, v
+    for v in range(len(neighbours)):
+        if mate[v] == NOBODY:
+            _augment(v, neighbours, mate)
+    return mate
+
+
+def _augment(root: int, neighbours: Sequence[Sequence[int]], mate: list[int]) -> None:
+    """Grow a tree of alternating paths from a free vertex until it meets another one."""
+    parent = [NOBODY] * len(mate)
+    base = list(range(len(mate)))  # the base of the blossom that a vertex is shrunk into
+    reached = [False] * len(mate)
+    reached[root] = True
+    queue = deque([root])
+    while queue:
+        v = queue.popleft()
+        for w in neighbours[v]:
+            if base[v] == base[w] or mate[v] == w:
+                continue
+            if w == root or (mate[w] != NOBODY and parent[mate[w]] != NOBODY):
+                _shrink(v, w, mate, parent, base, reached, queue)
+            elif parent[w] == NOBODY:
+                parent[w] = v
+                if mate[w] == NOBODY:
+                    _flip(w, mate, parent)
+                    return
+                reached[mate[w]] = True
+                queue.append(mate[w])
+
+
+def _flip(end: int, mate: list[int], parent: list[int]) -> None:
+    """Swap matched and unmatched edges along the path from `end` back to the root."""
+    while end != NOBODY:
+        before = parent[end]
+        following = mate[before]
+        mate[end], mate[before] = before, end
+        end = following
+
+
+def _shrink(
+    v: int,
+    w: int,
+    mate: list[int],
+    parent: list[int],
+    base: list[int],
+    reached: list[bool],
+    queue: deque[int],
+) -> None:
+    """Treat the odd cycle that the edge v–w closes as one vertex."""  # noqa: RUF002
+    root = _common_base(v, w, mate, parent, base)
+    inside = [False] * len(mate)
+    for start, child in ((v, w), (w, v)):
+        while base[start] != root:
+            inside[base[start]] = inside[base[mate[start]]] = True
+            parent[start] = child
+            child = mate[start]
+            start = parent[child]
+    for u in range(len(mate)):
+        if inside[base[u]]:
+            base[u] = root
+            if not reached[u]:
+                reached[u] = True
+                queue.append(u)
+
+
+def _common_base(v: int, w: int, mate: list[int], parent: list[int], base: list[int]) -> int:
+    seen = set()
+    while True:
+        v = base[v]
+        seen.add(v)
+        if mate[v] == NOBODY:
+            break
+        v = parent[mate[v]]
+    while base[w] not in seen:
+        w = parent[mate[base[w]]]
+    return base[w]

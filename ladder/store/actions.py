@@ -1,0 +1,39 @@
+"""Statements about what admins do by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from ladder.models import AdminAction
+from ladder.store.database import Connection, Row
+
+
+def insert_action(
+    c: Connection,
+    at: datetime,
+    actor: str,
+    action: str,
+    target: str,
+    target_id: int,
+    detail: str = "",
+) -> None:
+    c.execute(
+        sa.insert(AdminAction).values(
+            at=at, actor=actor, action=action, target=target, target_id=target_id, detail=detail
+        )
+    )
+
+
+def actions(
+    c: Connection, target: str | None = None, target_id: int | None = None, limit: int = 200
+) -> Sequence[Row]:
+    """Newest first."""
+    query = sa.select(AdminAction).order_by(AdminAction.id.desc()).limit(limit)
+    if target is not None:
+        query = query.where(AdminAction.target == target)
+    if target_id is not None:
+        query = query.where(AdminAction.target_id == target_id)
+    return c.execute(query).all()

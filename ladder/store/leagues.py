@@ -1,0 +1,149 @@
+"""Statements about leagues and their runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from ladder.models import Account, Bot, Entry, League, Rating, Tournament, Version
+from ladder.store.database import Connection, Row
+from ladder.values import TournamentStatus
+
+
+def leagues(c: Connection) -> Sequence[Row]:
+    return c.execute(sa.select(League).order_by(League.id)).all()
+
+
+def league(c: Connection, league_id: int) -> Row | None:
+    return c.execute(sa.select(League).where(League.id == league_id)).one_or_none()
+
+
+def league_named(c: Connection, game: str, key: str) -> Row | None:
+    query = sa.select(League).where(League.game == game, League.name_key == key)
+    return c.execute(query).one_or_none()
+
+
+def insert_league(c: Connection, values: Mapping[str, Any]) -> int | None:
+    """The new league's id, or None when the game has one of that name."""
+    try:
+        with c.begin_nested():
+            row = sa.insert(League).values(**values).returning(League.id)
+            return int(c.execute(row).scalar_one())
+    except sa.exc.IntegrityError:
+        return None
+
+
+def update_league(c: Connection, league_id: int, cron: str, timezone: str, size: int) -> None:
+    c.execute(
+        sa.update(League)
+        .where(League.id == league_id)
+        .values(cron=cron, timezone=timezone, size=size)
+    )
+
+
+def runs(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
+    """The latest runs, newest first, with who won them."""
+    query = (
+        sa.select(
+            Tournament,
+            Bot.name.label("won_by"),
+            Bot.id.label("won_by_id"),
+            Version.number.label("won_by_version"),
+            Account.name.label("won_by_owner"),
+        )
+        .outerjoin(
+            Entry,
+            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
+        )
+        .outerjoin(Version, Version.id == Entry.version_id)
+        .outerjoin(Bot, Bot.id == Version.bot_id)
+        .outerjoin(Account, Account.id == Bot.owner_id)
+        .where(Tournament.league_id == league_id)
+        .order_by(Tournament.scheduled_for.desc())
+        .limit(limit)
+    )
+    return c.execute(query).all()
+
+
+def last_scheduled(c: Connection, league_id: int) -> datetime | None:
+    query = (
+        sa.select(Tournament.scheduled_for)
+        .where(Tournament.league_id == league_id)
+        .order_by(Tournament.scheduled_for.desc())
+        .limit(1)
+    )
+    return c.scalar(query)
+
+
+def champions(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
+    """Bots that have won runs, those with most titles first."""
+    query = (
+        sa.select(
+            Bot.name.label("bot"),
+            Bot.id.label("bot_id"),
+            Account.name.label("owner"),
+            sa.func.count().label("titles"),
+            sa.func.max(Tournament.scheduled_for).label("latest"),
+        )
+        .join(
+            Entry,
+            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
+        )
+        .join(Version, Version.id == Entry.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .where(Tournament.league_id == league_id, Tournament.status == TournamentStatus.FINISHED)
+        .group_by(Bot.id, Bot.name, Account.name)
+        .order_by(sa.desc("titles"), sa.desc("latest"), Bot.id)
+        .limit(limit)
+    )
+    return c.execute(query).all()
+
+
+def best(
+    c: Connection, game: str, division: str, limit: int, per_owner: int | None = None
+) -> list[int]:
+    """Versions on a board, best first; unrated ones are on it too."""
+    ranked = (
+        sa.select(
+            Rating.version_id,
+            Rating.score,
+            sa.func.row_number()
+            .over(
+                partition_by=Bot.owner_id,
+                order_by=(Rating.score.desc(), Rating.version_id.desc()),
+            )
+            .label("place"),
+        )
+        .join(Version, Version.id == Rating.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
+        .subquery()
+    )
+    query = (
+        sa.select(ranked.c.version_id)
+        .order_by(ranked.c.score.desc(), ranked.c.version_id.desc())
+        .limit(limit)
+    )
+    if per_owner is not None:
+        query = query.where(ranked.c.place <= per_owner)
+    return list(c.scalars(query))
+
+
+def standing(c: Connection, game: str, division: str, bot_ids: Sequence[int]) -> dict[int, int]:
+    """The versions of these bots that are on a board, best first, by bot."""
+    query = (
+        sa.select(Version.bot_id, Rating.version_id)
+        .join(Version, Version.id == Rating.version_id)
+        .where(
+            Rating.game == game,
+            Rating.division == division,
+            Rating.on_board.is_(True),
+            Version.bot_id.in_(bot_ids),
+        )
+        .order_by(Rating.score.desc(), Rating.version_id.desc())
+    )
+    return {row.bot_id: row.version_id for row in c.execute(query)}

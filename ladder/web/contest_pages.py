@@ -1,0 +1,204 @@
+"""Pages of tournaments, leagues and what admins look after, with their forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from ladder import boards, leagues, repairs, tournaments
+from ladder.errors import Forbidden, Refusal
+from ladder.formats import FORMATS, Options
+from ladder.tournaments import Wanted
+from ladder.values import OPEN_DIVISION, Role
+from ladder.web import brackets, contests
+from ladder.web.inputs import BadValue, whole_number
+from ladder.web.pages import game_titled
+from ladder.web.rendering import show
+from ladder.web.site import Ask, Reply, see_other
+
+TABLE_ENTRIES = 40
+"""Up to so many the crosstable shows points; beyond, a sign for every meeting."""
+
+TOURNAMENTS_SHOWN = 50
+
+CREATE_FIELDS = (
+    *("csrf", "game", "format", "top", "bots", "division", "name", "unrated"),
+    *("legs", "rounds", "best_of", "third_place", "champion", "seats"),
+)
+
+
+def league_list(ask: Ask) -> Reply:
+    return show(ask, "leagues.html", leagues=leagues.all_leagues(ask.site.db).leagues)
+
+
+def league(ask: Ask, id: int) -> Reply:
+    found = leagues.league(ask.site.db, id)
+    return show(
+        ask,
+        "league.html",
+        league=found,
+        game=game_titled(found.game),
+        about=FORMATS[found.format].about,
+        admin=is_admin(ask),
+    )
+
+
+def run_league(ask: Ask, id: int, form: dict[str, str]) -> Reply:
+    check_admin(ask)
+    run = leagues.run_league(ask.site.db, id, actor=ask.member.name)
+    return see_other(f"/tournaments/{run.id}")
+
+
+def tournament_list(ask: Ask, game: str | None, after: str | None) -> Reply:
+    page = tournaments.page(ask.site.db, game or None, after, TOURNAMENTS_SHOWN)
+    return show(ask, "tournaments.html", page=page, after=after, game=game, admin=is_admin(ask))
+
+
+def tournament(ask: Ask, id: int) -> Reply:
+    found = tournaments.tournament(ask.site.db, id)
+    admin = is_admin(ask)
+    small = len(found.entries) <= TABLE_ENTRIES
+    return show(
+        ask,
+        "tournament.html",
+        tournament=found,
+        game=game_titled(found.game),
+        about=FORMATS[found.format].about,
+        names={entry.seeding: entry for entry in found.entries},
+        bracket=brackets.draw(found),
+        boxes=brackets,
+        cells={
+            (row.seeding, cell.opponent_seeding): cell
+            for row in found.crosstable
+            for cell in row.cells
+        }
+        if small
+        else None,
+        admin=admin,
+        actions=tournaments.audit_log(ask.site.db, id).actions if admin else [],
+    )
+
+
+def act_on_tournament(ask: Ask, id: int, form: dict[str, str]) -> Reply:
+    """Pause, resume, cancel, play a round again, or let a bot leave."""
+    check_admin(ask)
+    db, actor = ask.site.db, ask.member.name
+    acts: dict[str, Callable[[], object]] = {
+        "pause": lambda: tournaments.pause(db, id, actor),
+        "resume": lambda: tournaments.resume(db, id, actor),
+        "cancel": lambda: tournaments.cancel(db, id, actor),
+        "requeue": lambda: tournaments.requeue_round(db, id, _number(form, "round"), actor),
+        "withdraw": lambda: tournaments.withdraw(db, id, _number(form, "bot"), actor),
+    }
+    if form["action"] not in acts:
+        raise Refusal(f"unknown action {form['action'][:40]!r}")
+    acts[form["action"]]()
+    return see_other(f"/tournaments/{id}")
+
+
+def new_tournament(ask: Ask) -> Reply:
+    check_admin(ask)
+    return _tournament_form(ask, dict.fromkeys(CREATE_FIELDS, ""))
+
+
+def create_tournament(ask: Ask, form: dict[str, str]) -> Reply:
+    """Create what the form says and lead to its page, or show it again with what was wrong."""
+    check_admin(ask)
+    try:
+        chosen = [_whole(text, "bots") for text in form["bots"].replace(",", " ").split()]
+        given = {
+            name: _number(form, name)
+            for name in ("legs", "rounds", "best_of", "champion", "seats")
+            if form[name]
+        }
+        run = tournaments.create(
+            ask.site.db,
+            form["game"],
+            form["format"],
+            Wanted(
+                chosen or None,
+                _number(form, "top") if form["top"] else None,
+                form["division"] or OPEN_DIVISION,
+            ),
+            _options(given, bool(form["third_place"])),
+            name=form["name"],
+            rated=not form["unrated"],
+            actor=ask.member.name,
+        )
+    except Refusal as error:
+        return _tournament_form(ask, form, error)
+    return see_other(f"/tournaments/{run.id}")
+
+
+def _options(given: dict[str, int], third_place: bool) -> Options:
+    try:
+        return msgspec.convert(given | ({"third_place": True} if third_place else {}), Options)
+    except msgspec.ValidationError as error:
+        raise Refusal(str(error)) from error
+
+
+def _tournament_form(ask: Ask, form: dict[str, str], error: Refusal | None = None) -> Reply:
+    games = boards.games().games
+    return show(
+        ask,
+        "new-tournament.html",
+        error.status if error else 200,
+        games=games,
+        formats=FORMATS.values(),
+        divisions=list(dict.fromkeys(name for game in games for name in game.divisions)),
+        form=form,
+        error=error,
+    )
+
+
+def challenge(ask: Ask, form: dict[str, str]) -> Reply:
+    """The button on the page of a bot: one of mine against it, once from each side."""
+    bots = [_number(form, "bot"), _number(form, "opponent")]
+    made = contests.ask_for_matches(ask, form["game"], bots, games=2)
+    return see_other(f"/matches/{made.id}")
+
+
+def troubles(ask: Ask) -> Reply:
+    check_admin(ask)
+    db = ask.site.db
+    return show(
+        ask,
+        "troubles.html",
+        troubles=repairs.troubles(db),
+        actions=repairs.latest_actions(db).actions,
+    )
+
+
+def act_on_trouble(ask: Ask, form: dict[str, str]) -> Reply:
+    check_admin(ask)
+    db, actor = ask.site.db, ask.member.name
+    if form["action"] == "requeue":
+        repairs.requeue(db, _number(form, "match"), actor)
+    elif form["action"] == "drop":
+        repairs.drop(db, _number(form, "match"), actor)
+    elif form["action"] == "lift":
+        repairs.lift(db, form["worker"], actor)
+    else:
+        raise Refusal(f"unknown action {form['action'][:40]!r}")
+    return see_other("/troubles")
+
+
+def is_admin(ask: Ask) -> bool:
+    return ask.reader is not None and ask.reader.role is Role.ADMIN
+
+
+def check_admin(ask: Ask) -> None:
+    if not is_admin(ask):
+        raise Forbidden("only an admin may do this")
+
+
+def _number(form: dict[str, str], name: str) -> int:
+    return _whole(form[name], name)
+
+
+def _whole(text: str, name: str) -> int:
+    try:
+        return whole_number(1, 2**53)(text.strip())
+    except BadValue as error:
+        raise Refusal(f"{name} {error}, not {text[:40]!r}") from error

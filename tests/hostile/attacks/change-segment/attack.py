@@ -1,0 +1,5 @@
+from means import call
+
+
+def attack():
+    return call(158, 0x1012, 0)
