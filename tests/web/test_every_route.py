@@ -19,7 +19,7 @@ from live_site import (
     record,
 )
 
-from ladder import leagues, matches
+from ladder import evolution, leagues, matches
 from ladder.values import Limits
 from ladder.web.auth import Access
 from ladder.web.routes import PAGES, api_routes
@@ -75,6 +75,7 @@ def stage(site: LiveSite, admin: str) -> Stage:
         "matches": str(job.match_id),
         "tournaments": str(run.id),
         "leagues": "1",
+        "evolution": str(evolution.start(site.db, "tanks").run.id),
     }
     return Stage(site, values, ada, eve, admin)
 
