@@ -37,7 +37,7 @@ def test_pages_are_whole(page: Path) -> None:
     """No line is left over from a merge, and every link leads to a file."""
     text = page.read_text()
     assert not re.search(r"^(<{7}|={7}|>{7})", text, re.MULTILINE)
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+    for target in re.findall(r"\]\(([^)#: ]+)(?:#[^)]*)?\)", text):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
@@ -118,9 +118,3 @@ def test_the_size_of_the_small_bot_is_right() -> None:
         assert told["measures"]["bytecode_bytes"] == int(size)
     for name in codesize.MODULES | codesize.PURE_BUILTINS | codesize._DUNDERS:
         assert f"`{name}`" in text or name == "__future__"
-
-
-def test_links_lead_somewhere() -> None:
-    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")):
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
