@@ -35,13 +35,13 @@ PARAMETERS = Reversi
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {
-        "depth": 2,
-        "population": 100,
-        "generations": 80,
+        "population": 60,
+        "generations": 40,
         "coplay": 15,
         "elites": 1,
-        "mutation": 0.2,
-        "local_ratio": 0.5,
+        "mutation": 0.4,
+        "local_ratio": 0.3,
+        "constant_ratio": 0.5,
         "benchmark": "house:alphabeta-3",
         "holdout": "house:random,house:greedy,house:alphabeta-2,house:alphabeta-5",
         "final_games": 400,
