@@ -100,6 +100,10 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
                 progress.update(task, total=view.matches, completed=view.matches_finished)
                 if view.status is not TournamentStatus.RUNNING:
                     break
+                stuck = await asyncio.to_thread(tournaments.is_stuck, db, tournament_id)
+                if stuck:
+                    log.warning("matches are parked; see `ladder match parked`")
+                    break
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stop.wait(), PROGRESS_SECONDS)
     return tournaments.tournament(db, tournament_id)

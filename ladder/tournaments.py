@@ -262,6 +262,10 @@ def carry_on(db: Database, at: datetime | None = None) -> list[int]:
     with db.read() as c:
         due = tournaments.due(c, at or now())
         running = tournaments.running(c)
+        leftovers = tournaments.leftovers(c)
+    if leftovers:
+        with db.write() as c:
+            tournaments.cancel_queued(c, leftovers)
     for tournament_id in due:
         with db.write() as c:
             play = _open(c, tournament_id)
@@ -273,6 +277,14 @@ def carry_on(db: Database, at: datetime | None = None) -> list[int]:
             if play.status is TournamentStatus.RUNNING:
                 play.carry_on()
     return due
+
+
+def is_stuck(db: Database, tournament_id: int) -> bool:
+    """Whether all that is left to play of it waits for an admin."""
+    with db.read() as c:
+        counts = tournaments.count_matches(c, tournament_id)
+    waits = counts.get(MatchStatus.QUEUED, 0) + counts.get(MatchStatus.LEASED, 0)
+    return not waits and counts.get(MatchStatus.PARKED, 0) > 0
 
 
 # Showing

@@ -13,9 +13,8 @@ MIGRATION_LOCK = 0x1ADDE0
 def run(connection: Connection) -> None:
     sqlite = connection.dialect.name == "sqlite"
     if sqlite:
-        # Rebuilding a parent table with enforcement on would delete its children.
-        connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
-        connection.commit()
+        # Rebuilding a parent table with enforcement on would delete its children, or fail.
+        _enforce_foreign_keys(connection, "OFF")
     context.configure(
         connection=connection,
         target_metadata=Base.metadata,
@@ -31,8 +30,14 @@ def run(connection: Connection) -> None:
     finally:
         if sqlite:
             connection.rollback()
-            connection.exec_driver_sql("PRAGMA foreign_keys=ON")
-            connection.commit()
+            _enforce_foreign_keys(connection, "ON")
+
+
+def _enforce_foreign_keys(connection: Connection, state: str) -> None:
+    """By the driver itself: inside a transaction, which the engine would begin, it does nothing."""
+    cursor = connection.connection.cursor()
+    cursor.execute(f"PRAGMA foreign_keys={state}")
+    cursor.close()
 
 
 if context.is_offline_mode():

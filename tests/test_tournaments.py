@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from ladder_steps import OWNER, finish, lease, report
 
 from engines.games import by_name
-from ladder import results, rounds, submissions, tournaments
+from ladder import matches, results, rounds, submissions, tournaments
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.formats import Options
 from ladder.models import Entry, Match, Tournament
@@ -328,6 +328,16 @@ def test_pause_resume_and_cancel_are_recorded(db: Database, replays: ReplayStore
         ("other", "cancel"),
         *((ADMIN, action) for action in ("resume", "pause", "create")),
     ]
+
+
+def test_what_comes_back_after_the_end_is_not_played(db: Database) -> None:
+    run = create(db, "round-robin", top=2)
+    (job, *_) = lease(db, 1)
+    tournaments.cancel(db, run.id, ADMIN)
+    matches.hand_back(db, OWNER)
+    assert lease(db, 9) == []
+    tournaments.carry_on(db)
+    assert matches.get(db, job.match_id).status is MatchStatus.CANCELLED
 
 
 def test_a_paused_round_ends_and_the_next_waits(db: Database, replays: ReplayStore) -> None:

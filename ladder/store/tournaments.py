@@ -469,6 +469,24 @@ def cancel_games(
     c.execute(statement)
 
 
+def leftovers(c: Connection) -> list[int]:
+    """Matches that came back to the queue after their tournament had been cancelled."""
+    query = (
+        sa.select(Match.id)
+        .join(Tournament, Tournament.id == Match.tournament_id)
+        .where(Match.status == MatchStatus.QUEUED, Tournament.status == TournamentStatus.CANCELLED)
+    )
+    return list(c.scalars(query))
+
+
+def cancel_queued(c: Connection, match_ids: Sequence[int]) -> None:
+    c.execute(
+        sa.update(Match)
+        .where(Match.id.in_(match_ids), Match.status == MatchStatus.QUEUED)
+        .values(status=MatchStatus.CANCELLED)
+    )
+
+
 def set_aside(c: Connection, tournament_id: int, keys: Sequence[Key]) -> None:
     """Let the matches of pairings count no more; those that wait are not played."""
     where = (
