@@ -50,6 +50,7 @@ class Settings:
         self.packages = ""
         """Where the guest finds packages of its own, while it is loaded."""
         self.bot = ""
+        """Its folder; empty for guests that open no file."""
         for word in words:
             name, _, value = word.partition("=")
             match name:
@@ -162,12 +163,12 @@ def lock_down(settings: Settings) -> None:
         os.setgroups([])
         os.setresgid(settings.uid, settings.uid, settings.uid)
         os.setresuid(settings.uid, settings.uid, settings.uid)
-    os.chdir(settings.bot)
+    os.chdir(settings.bot or "/")
     _prctl(_SET_NO_NEW_PRIVS, 1)
     _prctl(_SET_DUMPABLE, 0)
     _die_with_parent(settings.parent)
     if settings.landlock:
-        _raise_landlock([*settings.read, settings.bot], settings.list)
+        _raise_landlock(settings.read + [settings.bot] * bool(settings.bot), settings.list)
     if settings.limits:
         _set_limits(settings)
     if settings.seccomp:
