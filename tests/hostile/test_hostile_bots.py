@@ -85,7 +85,7 @@ def cases() -> Iterator[Any]:
             yield pytest.param(tier, attack, id=f"{tier}-{attack.name}", marks=marks)
 
 
-@pytest.mark.parametrize(("tier", "attack"), cases())
+@pytest.mark.parametrize(("tier", "attack"), list(cases()))
 def test_contained(tier: str, attack: Attack, place: Field, holding: dict[Tier, str]) -> None:
     check_contained(attack, sandbox_in(tier, holding), place, HONEST)
 
