@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
-import resource
 import select
 import statistics
 import tempfile
@@ -98,12 +97,8 @@ def warm_start_ms(reserve: Reserve, bots: Path) -> float:
     reserve.fill()
     waiting = [cage.from_bot for _, cage in reserve._waiting]
     select.select(waiting, [], [])  # until its walls stand
+    time.sleep(0.02)  # and it waits
     return start_ms(lambda: reserve.launch(bots, LIMITS))
-
-
-def children_cpu_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def pondering(sandbox: Sandbox, bots: Path, pairs: int) -> tuple[float, float]:
@@ -144,14 +139,11 @@ def main() -> None:
         for _ in range(3):
             walled_us, ratio = move_cost(sandbox, bots, options.rounds)
             show(f"a move, {walled_us:.1f} µs with walls", ratio, "times", 1.1)
-        before_s = children_cpu_s()
         cold = [start_ms(lambda: sandbox.launch(bots, LIMITS)) for _ in range(options.starts)]
-        cpu_ms = (children_cpu_s() - before_s) / options.starts * 1000
         bare = statistics.median(
             bare_start_ms(sandbox.runtime.python) for _ in range(options.starts)
         )
-        what = f"cold start to first reply, {cpu_ms:.1f} ms of it CPU"
-        show(what, statistics.median(cold), "ms", 60)
+        show("cold start to first reply", statistics.median(cold), "ms", 60)
         print(f"  (a bare interpreter starts and ends in {bare:.1f} ms now)")
         reserve = Reserve(sandbox, bots)
         start_ms(lambda: reserve.launch(bots, LIMITS))  # so that it knows what is wanted

@@ -12,9 +12,12 @@ from __future__ import annotations
 import _json  # importing `json` itself would take a third of the start
 import os
 import sys
-from collections.abc import Callable
 from types import CodeType, ModuleType
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing `typing` would take longer than the rest
+    from collections.abc import Callable
+    from typing import Any, NoReturn
 
 MODULE = b"module\n"
 """bot.py names `agent` at its top level: it is loaded now, and `LOADED` follows."""

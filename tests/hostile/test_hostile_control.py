@@ -39,6 +39,7 @@ def succeeds(attack: Attack, sandbox: Sandbox, place: Field) -> bool:
     return "BREACH" in attempt(attack, sandbox, place).seats[0].stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", BITING, ids=lambda attack: attack.name)
 def test_bites_without_walls(attack: Attack, place: Field, holding: dict[Tier, str]) -> None:
     bare = dataclasses.replace(sandbox_in("B", holding), without=BARE)

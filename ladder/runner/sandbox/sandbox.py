@@ -125,10 +125,12 @@ class Sandbox:
         if self.tier is Tier.A:
             mounts = [*self._guest_binds(guest), "--ro-bind", str(folder), _BOT_FOLDER]
             mounts += ["--remount-ro", "/", "--chdir", "/", "--info-fd", str(info), "--"]
-            words += [f"guest={_JAIL_FOLDER}/{guest.module}.py", f"bot={_BOT_FOLDER}"]
+            words += [f"guest={_JAIL_FOLDER}/{guest.module}.py"]
+            words += [f"bot={_BOT_FOLDER}"] * guest.opens_files
             words += [f"packages={_PACKAGES_FOLDER}"] * (guest.package is not None)
             return [*self._bwrap, *mounts, *python, f"{_JAIL_FOLDER}/jail.py", *words]
-        words += [f"guest={_guest_file(guest)}", f"bot={folder}", f"parent={os.getpid()}"]
+        words += [f"guest={_guest_file(guest)}", f"parent={os.getpid()}"]
+        words += [f"bot={folder}"] * guest.opens_files
         if guest.package is not None:
             words.append(f"packages={_package_folder(guest.package).parent}")
         return [*python, str(_JAIL), *words]
