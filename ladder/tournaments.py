@@ -5,34 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 import msgspec
 
-from ladder.boards import check_division, divisions, game_named
+from ladder import tables
+from ladder.boards import check_division, game_named
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.formats import FORMATS, Format, Options
 from ladder.formats.meetings import MOST_ENTRIES
 from ladder.names import check_name
 from ladder.rounds import ORDERS, Play, options_of, rank
-from ladder.standings import Order, Standings
+from ladder.standings import Order
 from ladder.store import Connection, Database, actions, leagues, tournaments
 from ladder.store.database import Row, now
 from ladder.submissions import new_seed
-from ladder.tallies import read_tally
 from ladder.values import OPEN_DIVISION, MatchStatus, TournamentStatus
 from ladder.views import (
     ActionList,
     ActionView,
-    CrossCell,
-    CrossRow,
-    EntryView,
-    PairingView,
-    Prize,
-    RoundView,
-    Standing,
     TournamentPage,
     TournamentRef,
     TournamentView,
@@ -351,7 +343,7 @@ def tournament(db: Database, tournament_id: int) -> TournamentView:
     form, options = FORMATS[row.format], options_of(row)
     records = [tournaments.read_record(entry, len(entries)) for entry in entries]
     table = rank(row, records, boards)
-    standings = [_standing(line, entries) for line in table.lines]
+    standings = [tables.standing(line, entries) for line in table.lines]
     made = sum(counts.values()) - counts.get(MatchStatus.CANCELLED, 0)
     planned = form.games(len(entries), options) or 0
     over = row.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
@@ -374,12 +366,12 @@ def tournament(db: Database, tournament_id: int) -> TournamentView:
         matches=made if over else max(made, planned),
         matches_finished=counts.get(MatchStatus.FINISHED, 0),
         parked=parked,
-        entries=[_entry_view(entry) for entry in entries],
-        rounds=_rounds(boards, match_ids),
+        entries=[tables.entry_view(entry) for entry in entries],
+        rounds=tables.round_views(boards, match_ids),
         standings=standings,
         tie_breaks=_tie_breaks(row.format, form),
-        prizes=_prizes(row.game, standings, entries),
-        crosstable=_crosstable(table) if len(entries) <= CELLS_SHOWN else [],
+        prizes=tables.prizes(row.game, standings, entries),
+        crosstable=tables.crosstable(table) if len(entries) <= CELLS_SHOWN else [],
         grid=table.grid(),
         winner=winner,
     )
@@ -394,89 +386,3 @@ def _tie_breaks(name: str, form: Format) -> str:
     if form.knockout:
         return "the round reached"
     return str(ORDERS.get(name, Order.POINTS).value)
-
-
-def _entry_view(row: Row) -> EntryView:
-    return EntryView(
-        seeding=row.seeding,
-        bot=row.bot,
-        bot_id=row.bot_id,
-        version=row.version,
-        owner=row.owner,
-        kind=row.kind,
-        withdrawn=row.withdrawn is not None,
-    )
-
-
-def _standing(line: Any, entries: Sequence[Row]) -> Standing:
-    record = line.record
-    entry = entries[record.seeding - 1]
-    return Standing(
-        place=line.place,
-        seeding=record.seeding,
-        bot=entry.bot,
-        bot_id=entry.bot_id,
-        version=entry.version,
-        owner=entry.owner,
-        points=round(record.points, 6),
-        played=record.played,
-        wins=record.wins,
-        draws=record.draws,
-        losses=record.losses,
-        byes=record.byes,
-        buchholz=round(line.buchholz, 6),
-        sonneborn_berger=round(line.sonneborn_berger, 6),
-        direct=line.direct,
-        withdrawn=entry.withdrawn is not None,
-    )
-
-
-def _prizes(game: str, standings: Sequence[Standing], entries: Sequence[Row]) -> list[Prize]:
-    """The best of every division; none where there is but one."""
-    names = divisions(game)
-    if len(names) < 2:
-        return []
-    of = {entry.seeding: entry.divisions or [] for entry in entries}
-    prizes = []
-    for division in names:
-        best = next((line for line in standings if division in of[line.seeding]), None)
-        if best is not None:
-            prizes.append(Prize(division, best.place, best.bot, best.bot_id, best.owner))
-    return prizes
-
-
-def _rounds(boards: Sequence[Row], match_ids: dict[tuple[int, int], list[int]]) -> list[RoundView]:
-    return [
-        RoundView(
-            number,
-            [
-                PairingView(
-                    board=row.board,
-                    entrants=row.entrants,
-                    points=[round(p, 6) for p in read_tally(row.tally, len(row.entrants)).points],
-                    decided=row.decided,
-                    winner=row.winner,
-                    note=row.note,
-                    matches=match_ids.get((number, row.board), []),
-                )
-                for row in group
-            ],
-        )
-        for number, group in groupby(boards, key=lambda row: row.round)
-    ]
-
-
-def _crosstable(table: Standings) -> list[CrossRow]:
-    order = [line.record.seeding for line in table.lines]
-    halves, met = table.halves.tolist(), table.met.tolist()
-    return [
-        CrossRow(
-            own,
-            [
-                CrossCell(other, halves[own - 1][other - 1] / 2, met[own - 1][other - 1])
-                for other in order
-                if other != own
-            ],
-        )
-        for own in order
-    ]
