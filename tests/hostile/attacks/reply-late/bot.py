@@ -2,6 +2,8 @@ import os
 import threading
 import time
 
+started = False
+
 
 def later():
     time.sleep(0.005)
@@ -10,5 +12,10 @@ def later():
 
 
 def agent(observation, configuration):
-    threading.Thread(target=later, daemon=True).start()
+    global started
+    if started:
+        time.sleep(0.1)  # the turn that the thread writes in
+    else:
+        started = True
+        threading.Thread(target=later, daemon=True).start()
     return observation["legal"][0]
