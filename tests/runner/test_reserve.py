@@ -60,6 +60,16 @@ def test_a_cage_is_ready_for_what_was_asked_before(reserve: Reserve, bots: Path)
     play_in(another, "again")
 
 
+def test_a_cage_that_died_waiting_is_no_bots_fault(reserve: Reserve, bots: Path) -> None:
+    reserve.launch(bots, LIMITS).close()
+    reserve.fill()
+    ((_, waiting),) = reserve._waiting
+    waiting._process.kill()
+    waiting._process.wait()
+    play_in(reserve.launch(bots, LIMITS), "fresh")
+    assert waiting.closed
+
+
 def test_other_limits_need_another_cage(reserve: Reserve, bots: Path) -> None:
     reserve.launch(bots, LIMITS).close()
     reserve.fill()

@@ -43,10 +43,12 @@ class Reserve:
         """A cage for one bot; raises `RunnerFailure`."""
         order = guest, limits
         self._asked[order] += 1
-        for place, (kind, cage) in enumerate(self._waiting):
-            if kind == order:
-                del self._waiting[place]
+        for waiting in [one for one in self._waiting if one[0] == order]:
+            self._waiting.remove(waiting)
+            cage = waiting[1]
+            if cage.alive:
                 return cage
+            cage.close()  # killed while it waited, which is no fault of the bot to come
         return self._sandbox.launch(bots, limits, guest)
 
     def fill(self) -> None:
