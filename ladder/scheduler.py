@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from ladder import leagues, tournaments
+from ladder.complaints import complain
 from ladder.evolution import schedules
 from ladder.store import Database
 from ladder.views import LeagueView
@@ -49,8 +50,8 @@ class Scheduler:
         """Schedule every league as its row says now, and catch up with what was missed."""
         try:
             found = (await asyncio.to_thread(leagues.all_leagues, self.db)).leagues
-        except Exception:
-            log.exception("the leagues could not be read; they will be read again")
+        except Exception as error:
+            complain(log, "the leagues could not be read; they will be read again", error)
             return
         for league in found:
             self._wake_for(league)
@@ -73,8 +74,10 @@ class Scheduler:
         """The same for evolution. What follows a league has no time of its own: it is looked at."""
         try:
             rows = await asyncio.to_thread(schedules.schedules, self.db)
-        except Exception:
-            log.exception("the schedules of evolution could not be read; they will be read again")
+        except Exception as error:
+            complain(
+                log, "the schedules of evolution could not be read; they will be read again", error
+            )
             return
         for job in self._scheduler.get_jobs():
             if job.id.startswith("evolution-"):
@@ -94,8 +97,10 @@ class Scheduler:
     async def _evolve(self, schedule_id: int) -> None:
         try:
             run_id = await asyncio.to_thread(schedules.run_due, self.db, schedule_id)
-        except Exception:
-            log.exception("schedule %d of evolution failed; it will be tried again", schedule_id)
+        except Exception as error:
+            complain(
+                log, f"schedule {schedule_id} of evolution failed; it will be tried again", error
+            )
             return
         if run_id is not None:
             log.info("schedule %d of evolution queued run %d", schedule_id, run_id)
@@ -103,8 +108,8 @@ class Scheduler:
     async def _run(self, league_id: int) -> None:
         try:
             run = await asyncio.to_thread(leagues.run_due, self.db, league_id)
-        except Exception:
-            log.exception("league %d could not be run; it will be tried again", league_id)
+        except Exception as error:
+            complain(log, f"league {league_id} could not be run; it will be tried again", error)
             return
         if run is not None:
             log.info("league %d runs as tournament %d", league_id, run.id)
@@ -113,8 +118,8 @@ class Scheduler:
         """Start tournaments whose time has come."""
         try:
             started = await asyncio.to_thread(tournaments.carry_on, self.db)
-        except Exception:
-            log.exception("tournaments could not be carried on; it will be tried again")
+        except Exception as error:
+            complain(log, "tournaments could not be carried on; it will be tried again", error)
             return
         for tournament_id in started:
             log.info("tournament %d begins", tournament_id)

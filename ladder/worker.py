@@ -20,7 +20,8 @@ from engines.game import AnyGame
 from engines.games import GAMES
 from ladder import matches, results, space
 from ladder.arena import Arena
-from ladder.errors import RefereeFailure, Shortage, Unavailable
+from ladder.complaints import complain
+from ladder.errors import RefereeFailure, Shortage
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.settings import Settings
@@ -118,7 +119,7 @@ class Dispatcher:
             try:
                 await chore()
             except Exception as error:
-                _complain("a chore of the dispatcher failed; it will be tried again", error)
+                complain(log, "a chore of the dispatcher failed; it will be tried again", error)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _lease(self) -> None:
@@ -183,7 +184,7 @@ class Dispatcher:
                     matches.give_up, self.db, self.owner, job, str(error), fault, not short
                 )
             except Exception as trouble:
-                _complain("a match could not be handed back", trouble)
+                complain(log, "a match could not be handed back", trouble)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _record(self) -> None:
@@ -194,13 +195,13 @@ class Dispatcher:
         try:
             await self._finish(batch)
         except Exception as error:
-            _complain("results could not be recorded; they will be tried again", error)
+            complain(log, "results could not be recorded; they will be tried again", error)
             await asyncio.sleep(RETRY_SECONDS)
             for one in batch:  # alone, so that one that fails does not hold up the others
                 try:
                     await self._finish([one])
                 except Exception as trouble:
-                    _complain(f"match {one[0].report.match_id} could not be recorded", trouble)
+                    complain(log, f"match {one[0].report.match_id} could not be recorded", trouble)
                     self._finished.put_nowait(one)
 
     async def _finish(self, batch: Sequence[tuple[Finished, asyncio.Future[bool]]]) -> None:
@@ -234,9 +235,3 @@ class Dispatcher:
             self._wake.set()
         else:
             await asyncio.sleep(SETTLED_PAUSE_SECONDS)
-
-
-def _complain(what: str, error: Exception) -> None:
-    """Say what went wrong: in a line when it passes by itself, else with all that is known."""
-    passing = isinstance(error, (Unavailable, OSError))
-    log.error("%s (%s)", what, error, exc_info=None if passing else error)

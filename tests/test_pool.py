@@ -33,10 +33,12 @@ def test_a_killed_worker_fails_its_own_task_alone(pool: WorkerPool) -> None:
     doomed = pool.submit(time.sleep, 30)
     wait_until(doomed.running, 20, "starting the task")
     assert pool.submit(abs, -1).result(timeout=30) == 1, "the other worker is free"
-    for pid in pool.process_ids:
+    workers = {one for one in descendants(os.getpid()) if one[0] in pool.process_ids}
+    for pid, _ in workers:
         os.kill(pid, signal.SIGKILL)
     with pytest.raises(RunnerFailure, match="died"):
         doomed.result(timeout=30)
+    wait_until(lambda: not still_alive(workers), 10, "the end of the workers")
     assert {pool.submit(abs, -2).result(timeout=30) for _ in range(4)} == {2}
 
 

@@ -10,6 +10,7 @@ import pytest
 from ladder_steps import OWNER, finish, lease
 
 from ladder import audits, matches, repairs, results, tournaments
+from ladder.arena import LocalArena
 from ladder.audits import Finding
 from ladder.errors import Conflict, NotFound, RefereeFailure, RunnerFailure
 from ladder.formats import Options
@@ -192,8 +193,8 @@ def test_a_dispatcher_parks_what_its_referee_cannot_play(
     settings = Settings(data=tmp_path, workers=1, worker_name="lab")
 
     async def play() -> None:
-        pool = WorkerPool(1, 60)
-        dispatcher = Dispatcher(sqlite_db, replays, pool, settings, None, pairing=False)
+        arena = LocalArena(1, settings.limits, tmp_path, None)
+        dispatcher = Dispatcher(sqlite_db, replays, arena, settings, pairing=False)
         work = asyncio.create_task(dispatcher.run())
         for _ in range(600):
             if len(repairs.troubles(sqlite_db).parked) == 2:
@@ -202,7 +203,7 @@ def test_a_dispatcher_parks_what_its_referee_cannot_play(
         dispatcher.stop()
         await work
         await dispatcher.drain(1)
-        pool.shutdown(cancel_futures=True)
+        arena.close()
 
     asyncio.run(play())
     parked = repairs.troubles(sqlite_db).parked

@@ -17,6 +17,7 @@ import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 
+from ladder.complaints import complain
 from ladder.errors import Refusal
 from ladder.evolution import breeding, simplify
 from ladder.evolution.breeding import RunJob
@@ -73,8 +74,8 @@ class Breeder:
                 if job is not None:
                     await self._breed(job)
                     continue
-            except Exception:
-                log.exception("evolution stumbled; it will be tried again")
+            except Exception as error:
+                complain(log, "evolution stumbled; it will be tried again", error)
             await self._wait(PAUSE_SECONDS)
 
     async def _lease(self) -> RunJob | None:
@@ -151,8 +152,10 @@ class Breeder:
         seconds = self.settings.lease_seconds
         try:
             held = await asyncio.to_thread(breeding.record, self.db, job, seconds, lines)
-        except Exception:
-            log.exception("evolution run %d could not be recorded; tried again soon", job.run_id)
+        except Exception as error:
+            complain(
+                log, f"evolution run {job.run_id} could not be recorded; tried again soon", error
+            )
             return True  # the database is away: a longer absence ends the lease
         folder.taken()
         return held

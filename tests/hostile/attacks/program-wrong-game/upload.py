@@ -1,2 +1,2 @@
 def build():
-    return b"(program connect-four (tree ahead 1))"
+    return b"(program tanks (tree value 1))"
