@@ -19,8 +19,8 @@ import socket
 import tempfile
 import threading
 from collections.abc import AsyncIterator
-from concurrent.futures import CancelledError, Future
-from contextlib import asynccontextmanager
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,7 +28,7 @@ import dask
 from distributed import Client, Scheduler, Security, Status, Worker
 
 from ladder.arena import Arena, Capacity
-from ladder.errors import RunnerFailure
+from ladder.errors import RunnerFailure, Shortage
 from ladder.settings import BadSetting, Settings
 from ladder.values import Kind, MatchJob, MatchReport
 
@@ -178,6 +178,8 @@ class ClusterArena:
         self._client: Client | None = None
         self._closing = threading.Event()
         self._lock = threading.Lock()
+        self._waiting: dict[Future[MatchReport], tuple[Any, set[str]]] = {}
+        """What has been sent and not come back: its future there, and what it needs."""
         self._connected = threading.Event()
         self._connector = threading.Thread(target=self._keep_connected, name="cluster", daemon=True)
         self._connector.start()
@@ -200,7 +202,18 @@ class ClusterArena:
                     log.warning("the hub at %s cannot be reached: %s", self._address, error)
                 else:
                     self._connected.set()
+            self._call_back()
             self._closing.wait(2.0)
+
+    def _call_back(self) -> None:
+        """Take back what nobody can play any more: Dask would keep it for whoever comes."""
+        offers = [set(worker["resources"]) for worker in self._workers()]
+        with self._lock:
+            waiting = list(self._waiting.items())
+        for answer, (sent, labels) in waiting:
+            if sent.status == "pending" and not any(labels <= offer for offer in offers):
+                _settle(answer, Shortage("the cluster has lost who could play this"))
+                sent.cancel()
 
     def capacity(self) -> Capacity:
         workers = self._workers()
@@ -238,8 +251,15 @@ class ClusterArena:
             retries=0,
             resources=dict.fromkeys(labels, 1),
         )
+        with self._lock:
+            self._waiting[answer] = sent, labels
+        answer.add_done_callback(self._forget)
         sent.add_done_callback(lambda done: _pass_on(done, answer))
         return answer
+
+    def _forget(self, answer: Future[MatchReport]) -> None:
+        with self._lock:
+            self._waiting.pop(answer, None)
 
     def close(self) -> None:
         self._closing.set()
@@ -251,8 +271,17 @@ class ClusterArena:
 def _pass_on(done: Any, answer: Future[MatchReport]) -> None:
     """Fetch a result at once: it lies in the memory of a machine that may leave."""
     try:
-        answer.set_result(done.result(timeout=_CONNECT_SECONDS))
+        _settle(answer, done.result(timeout=_CONNECT_SECONDS))
     except (Exception, CancelledError) as error:
-        answer.set_exception(RunnerFailure(f"the cluster lost the match: {error!r}"))
+        _settle(answer, RunnerFailure(f"the cluster lost the match: {error!r}"))
     finally:
         done.release()
+
+
+def _settle(answer: Future[MatchReport], outcome: MatchReport | RunnerFailure) -> None:
+    """Once: a match may be taken back in the moment in which it ends."""
+    with suppress(InvalidStateError):
+        if isinstance(outcome, RunnerFailure):
+            answer.set_exception(outcome)
+        else:
+            answer.set_result(outcome)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -20,10 +20,11 @@ from processes import descendants, still_alive, wait_until
 from engines.games import GAMES
 from ladder import boards
 from ladder.cluster import ClusterArena
+from ladder.errors import Shortage
 from ladder.models import Match, Rating
 from ladder.settings import BadSetting, Settings
 from ladder.store import Database
-from ladder.values import Kind, MatchStatus
+from ladder.values import Entrant, Kind, MatchJob, MatchStatus
 
 KEYS = Path(__file__).parent.parent / "setup/cluster-keys.sh"
 
@@ -221,5 +222,10 @@ def test_labels(cluster: Cluster) -> None:
         assert "tanks" in offer.games
         assert set(offer.kinds) == set(Kind)
         assert offer.sandbox in ("A", "B")
+        house = Entrant("random", Kind.HOUSE, "0" * 64)
+        nobodys = MatchJob(1, 1, "nobodys-game", 1, (house, house))
+        with pytest.raises(Shortage, match="lost who could play"):
+            arena.play(nobodys).result(timeout=30)
+        assert arena.play(replace(nobodys, game="reversi")).result(timeout=60).plies > 0
     finally:
         arena.close()

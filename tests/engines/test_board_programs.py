@@ -190,7 +190,7 @@ def test_only_what_is_read_is_asked(game: Any) -> None:
 
 @example(value=0.0)
 @example(value=math.inf)
-@given(value=st.floats(allow_nan=False))
+@given(value=st.floats(allow_nan=False, allow_subnormal=False))
 def test_any_value_stays_below_a_win(value: float) -> None:
     programs = REVERSI.programs
     number = programs.primitives.by_name["ERC"]
