@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from evolve.guides import pin, seat
 from evolve.ladder_client import Ladder
 from evolve.run import start
 from ladder import submissions
-from ladder.web.bodies import UploadForm
 
 CHASER = Path(__file__).parents[2] / "prove" / "chaser.lisp"
 
@@ -59,10 +57,6 @@ def _accept(site: LiveSite) -> None:
             assert finish(site.db, site.replays, job, (1.0, 0.0))
 
 
-@pytest.mark.skipif(
-    "lineage" not in {field.name for field in fields(UploadForm)},
-    reason="this ladder takes no lineage yet",
-)
 def test_a_champion_is_submitted_once(
     site: LiveSite, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
