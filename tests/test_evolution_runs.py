@@ -325,7 +325,8 @@ def test_a_new_schedule_has_missed_nothing(db: Database) -> None:
     follows = schedules.schedule(db, "tanks", league="nightly")
     timed = schedules.schedule(db, "tanks", cron="* * * * *", bot="other")
     assert schedules.run_due(db, follows.id) is None
-    assert schedules.run_due(db, timed.id, now()) is None
+    assert timed.next_run is not None
+    assert schedules.run_due(db, timed.id, timed.next_run - timedelta(seconds=1)) is None
 
 
 def test_a_bot_has_one_schedule(db: Database) -> None:
