@@ -1,0 +1,54 @@
+"""The tables. Facts (versions, matches, results) are never changed once decided; ratings are a
+pure function of the log of results. Statements live in `ladder.store`, not here.
+"""
+
+from ladder.models.base import Base, Id, UTCDateTime, one_of
+from ladder.models.bots import Account, Blob, Bot, Invite, Rating, Token, Version
+from ladder.models.evolution import (
+    EvolutionGeneration,
+    EvolutionGuide,
+    EvolutionRun,
+    EvolutionSchedule,
+)
+from ladder.models.matches import (
+    Challenge,
+    Failure,
+    Match,
+    Quarantine,
+    RatingChange,
+    Result,
+    Seat,
+    SeatLog,
+)
+from ladder.models.tournaments import AdminAction, Entry, League, Pairing, Tournament
+
+__all__ = [
+    "Account",
+    "AdminAction",
+    "Base",
+    "Blob",
+    "Bot",
+    "Challenge",
+    "Entry",
+    "EvolutionGeneration",
+    "EvolutionGuide",
+    "EvolutionRun",
+    "EvolutionSchedule",
+    "Failure",
+    "Id",
+    "Invite",
+    "League",
+    "Match",
+    "Pairing",
+    "Quarantine",
+    "Rating",
+    "RatingChange",
+    "Result",
+    "Seat",
+    "SeatLog",
+    "Token",
+    "Tournament",
+    "UTCDateTime",
+    "Version",
+    "one_of",
+]

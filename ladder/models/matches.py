@@ -1,0 +1,136 @@
+"""Matches, their results and what went wrong with them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Float, ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ladder.models.base import Base, Id
+from ladder.values import Ending, Fault, MatchStatus, Purpose
+
+
+class Match(Base):
+    __tablename__ = "matches"
+    __table_args__ = (
+        Index(None, "status", "priority", "id"),
+        Index(None, "game", "status", "id"),
+        Index(None, "tournament_id", "status"),
+        Index(None, "tournament_id", "round", "board"),
+    )
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    seed: Mapped[int] = mapped_column(BigInteger)
+    purpose: Mapped[Purpose]
+    priority: Mapped[int]
+    """Place of the purpose in the queue; lower is leased first."""
+    rated: Mapped[bool]
+    status: Mapped[MatchStatus]
+    tournament_id: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
+    round: Mapped[int | None]
+    """In a tournament: with `board` the pairing it counts for; none once another took its place."""
+    board: Mapped[int | None]
+    leg: Mapped[int | None]
+    """Which game of its pairing it is, from 0."""
+    attempts: Mapped[int] = mapped_column(default=0)
+    lease_owner: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    referee: Mapped[int | None]
+    """Version of the referee that played it."""
+    ending: Mapped[Ending | None]
+    explanation: Mapped[str] = mapped_column(default="")
+    plies: Mapped[int | None]
+    trouble: Mapped[str] = mapped_column(default="")
+    """What went wrong on our side at the latest attempt."""
+    worker: Mapped[str | None]
+    """Who played it."""
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class Seat(Base):
+    __tablename__ = "seats"
+    __table_args__ = (Index(None, "bot_id", "match_id"), Index(None, "version_id", "match_id"))
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    score: Mapped[float | None] = mapped_column(Float)
+    rank: Mapped[int | None]
+    at_fault: Mapped[bool] = mapped_column(default=False)
+    cpu_ms: Mapped[float | None] = mapped_column(Float)
+    slowest_move_ms: Mapped[float | None] = mapped_column(Float)
+    columns: Mapped[dict[str, float] | None]
+    """What the game counts besides the score."""
+
+
+class SeatLog(Base):
+    """What a bot left for its owner in one match. Only written when there is something to tell."""
+
+    __tablename__ = "seat_logs"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    complaint: Mapped[str]
+    stderr: Mapped[str]
+
+
+class Result(Base):
+    """The log of rated matches in the order in which they were rated."""
+
+    __tablename__ = "results"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    number: Mapped[int] = mapped_column(Id, primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), unique=True)
+
+
+class RatingChange(Base):
+    __tablename__ = "rating_changes"
+
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    division: Mapped[str] = mapped_column(String(20), primary_key=True)
+    number: Mapped[int] = mapped_column(ForeignKey("results.number"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    mu_before: Mapped[float] = mapped_column(Float)
+    sigma_before: Mapped[float] = mapped_column(Float)
+    mu: Mapped[float] = mapped_column(Float)
+    sigma: Mapped[float] = mapped_column(Float)
+
+
+class Challenge(Base):
+    """Who asked for an unrated match."""
+
+    __tablename__ = "challenges"
+    __table_args__ = (Index(None, "account_id", "created_at"),)
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    created_at: Mapped[datetime]
+
+
+class Failure(Base):
+    """An attempt to play a match that came to nothing through our own fault."""
+
+    __tablename__ = "failures"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    attempt: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(primary_key=True)
+    worker: Mapped[str]
+    fault: Mapped[Fault]
+    trouble: Mapped[str]
+
+
+class Quarantine(Base):
+    """A worker that gets no more matches, because its results cannot be repeated."""
+
+    __tablename__ = "quarantines"
+
+    worker: Mapped[str] = mapped_column(primary_key=True)
+    since: Mapped[datetime]
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"))
+    reason: Mapped[str]

@@ -1,0 +1,211 @@
+"""Games, their leaderboards, bots, versions and ratings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+
+from ladder.values import Kind, VersionStatus
+
+
+@dataclass(frozen=True, slots=True)
+class SizeLimit:
+    division: str
+    measure: str
+    """`statements` or `bytecode_bytes`."""
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    name: str
+    title: str
+    seats: list[int]
+    """The numbers of bots a match may have."""
+    divisions: list[str]
+    """Each is a ladder of its own; every bot is in `open`."""
+    size_limits: list[SizeLimit]
+    """What code may have to be in a division; a bot is in all whose limit it meets."""
+    house_bots: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingView:
+    mu: float
+    sigma: float
+    score: float
+    """mu - 3 sigma, what the leaderboard is sorted by."""
+    rank: int | None
+    """None when the version is not on the board."""
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    rank: int
+    bot: str
+    bot_id: int
+    version: int
+    owner: str
+    kind: Kind
+    mu: float
+    sigma: float
+    score: float
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    average_score: float | None
+    """Mean score of its rated matches, in tanks the score share; null before the first."""
+    columns: dict[str, float]
+    """Means per rated match of what the game counts besides the score; empty for most games."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    game: str
+    division: str
+    rows: list[BoardRow]
+    next: str | None
+    """Pass as `after` for the rows that follow; null on the last page."""
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+
+_Word = Annotated[str, msgspec.Meta(max_length=300)]
+
+
+class LineageGuide(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An opponent that an evolved version was bred against."""
+
+    name: _Word
+    bot: _Word | _Count | None = None
+    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")] | None = None
+
+
+class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where an evolved version comes from, as whoever uploaded it says."""
+
+    run: _Word | _Count
+    domain: _Word
+    seed: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+    guides: Annotated[list[LineageGuide], msgspec.Meta(max_length=100)]
+    generation: _Count
+    """The one that the champion is of."""
+    generations: _Count
+    population: _Count
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    number: int
+    sha256: str
+    kind: Kind
+    size_bytes: int
+    status: VersionStatus
+    created_at: datetime
+    decided_at: datetime | None
+    reason: str | None = None
+    """Why it was rejected or suspended; shown to its owner and admins alone."""
+    validation_match: int | None = None
+    """The match that decided over it; none for house bots."""
+    rating: RatingView | None = None
+    """In the open division."""
+    divisions: list[str] = field(default_factory=list)
+    """Those that it was accepted into."""
+    size: dict[str, int] | None = None
+    """Sizes of its code (`statements`, `bytecode_bytes`) where the game has divisions by them."""
+    open_only: str | None = None
+    """Why it is in no division by code size whatever its sizes; shown to its owner and admins."""
+    lineage: Lineage | None = None
+    """Where an evolved version comes from, as whoever uploaded it says."""
+    evolution_run: int | None = None
+    """The run of evolution on this server whose champion it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionUse:
+    bot: str
+    bot_id: int
+    game: str
+    version: VersionView
+
+
+@dataclass(frozen=True, slots=True)
+class VersionList:
+    versions: list[VersionUse]
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedVersion:
+    number: int
+    sha256: str
+    status: VersionStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The answer to an upload."""
+
+    id: int
+    name: str
+    game: str
+    version: SubmittedVersion
+
+
+@dataclass(frozen=True, slots=True)
+class BotView:
+    id: int
+    name: str
+    game: str
+    owner: str
+    owner_id: int
+    kind: Kind
+    created_at: datetime
+    current_version: int | None
+    """Number of the newest accepted version."""
+    versions: list[VersionView]
+    """Newest first."""
+    rating: RatingView | None
+    """Of the current version in the open division."""
+    divisions: dict[str, RatingView] = field(default_factory=dict)
+    """Ratings of the current version in all its divisions."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotRef:
+    id: int
+    name: str
+    game: str
+    kind: Kind
+    status: VersionStatus
+    """Of its newest version."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    number: int
+    """Place of the match in the log of rated matches."""
+    match_id: int
+    version: int
+    mu: float
+    sigma: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    rows: list[RatingPoint]
+    """Newest first."""
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameList:
+    games: list[GameView]

@@ -1,0 +1,81 @@
+"""Matches, their seats, logs and challenges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ladder.values import Ending, Kind, MatchStatus, Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    seat: int
+    bot: str
+    bot_id: int
+    owner: str
+    version: int
+    kind: Kind
+    score: float | None
+    rank: int | None
+    at_fault: bool
+    cpu_ms: float | None = None
+    slowest_move_ms: float | None = None
+    columns: dict[str, float] = field(default_factory=dict)
+    """What the game counted besides the score."""
+    mu_before: float | None = None
+    sigma_before: float | None = None
+    mu_after: float | None = None
+    sigma_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    id: int
+    game: str
+    status: MatchStatus
+    purpose: Purpose
+    rated: bool
+    seed: int
+    ending: Ending | None
+    explanation: str
+    plies: int | None
+    tournament_id: int | None
+    created_at: datetime
+    finished_at: datetime | None
+    seats: list[SeatView]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    rows: list[MatchView]
+    """Newest first."""
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLogView:
+    seat: int
+    bot: str
+    complaint: str
+    """One sentence on what went wrong; empty when nothing did."""
+    stderr: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLogs:
+    match_id: int
+    logs: list[SeatLogView]
+    """Only of the seats that the reader owns; all for an admin."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeView:
+    """The answer to a challenge."""
+
+    id: int
+    """Of the first match."""
+    status: MatchStatus
+    game: str
+    seed: int
+    matches: list[int]
