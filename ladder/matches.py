@@ -304,13 +304,16 @@ def counts(db: Database) -> dict[str, int]:
 _COUNTED = (MatchStatus.QUEUED, MatchStatus.LEASED, MatchStatus.PARKED)
 
 
-def waiting(db: Database, game: str) -> int:
-    """How many matches of a game's ladder are queued; tournaments and validations aside."""
+def short_queues(db: Database, games: Sequence[str], enough: int) -> dict[str, int]:
+    """The games whose ladder has fewer than `enough` matches queued, and how many it lacks.
+
+    Tournaments and validations are no part of that.
+    """
+    if not games or enough < 1:
+        return {}
     with db.read() as c:
-        return sum(
-            row.number
-            for row in matches.waiting(c)
-            if row.game == game
-            and row.status is MatchStatus.QUEUED
-            and row.purpose in (Purpose.PLACEMENT, Purpose.LADDER)
-        )
+        queued = matches.count_queued(c, games, LADDER_PURPOSES, enough)
+    return {game: enough - count for game, count in queued.items() if count < enough}
+
+
+LADDER_PURPOSES = (Purpose.PLACEMENT, Purpose.LADDER)

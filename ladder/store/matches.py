@@ -335,6 +335,26 @@ def waiting(c: Connection) -> Sequence[Row]:
     return c.execute(query).all()
 
 
+def count_queued(
+    c: Connection, games: Sequence[str], purposes: Sequence[Purpose], most: int
+) -> dict[str, int]:
+    """How many matches of each game are queued for these purposes, counted up to `most`."""
+    counts = []
+    for game in games:
+        some = (
+            sa.select(Match.id)
+            .where(
+                Match.game == game,
+                Match.status == MatchStatus.QUEUED,
+                Match.purpose.in_(purposes),
+            )
+            .limit(most)
+            .subquery()
+        )
+        counts.append(sa.select(sa.func.count()).select_from(some).scalar_subquery())
+    return dict(zip(games, c.execute(sa.select(*counts)).one(), strict=True))
+
+
 def busy_versions(c: Connection, game: str) -> dict[int, int]:
     """How many open matches each version has."""
     query = (
