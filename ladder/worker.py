@@ -10,8 +10,8 @@ import asyncio
 import logging
 import os
 import random
+import time
 import uuid
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -22,6 +22,7 @@ from ladder import matches, results, space
 from ladder.arena import Arena
 from ladder.complaints import complain
 from ladder.errors import RefereeFailure, Shortage
+from ladder.meters import Meters
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.settings import Settings
@@ -59,7 +60,7 @@ class Dispatcher:
         self.arena = arena
         self.settings = settings
         self.owner = f"{settings.worker}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-        self.counts: Counter[str] = Counter()
+        self.meters = Meters()
         self.running: dict[int, MatchJob] = {}
         self._paired = GAMES if pairing else ()
         self._rng = random.Random()
@@ -77,7 +78,6 @@ class Dispatcher:
             "sandbox": capacity.sandbox,
             "workers": capacity.slots,
             "running": len(self.running),
-            **{f"plays_{name.replace('-', '_')}": count for name, count in self.counts.items()},
         }
 
     async def run(self) -> None:
@@ -158,16 +158,24 @@ class Dispatcher:
         return not low
 
     async def _play(self, job: MatchJob) -> None:
+        began = time.monotonic()
+        if job.waited_s:
+            self.meters.observe("ladder_queue_seconds", job.waited_s, purpose=job.purpose)
         try:
             report = await asyncio.wrap_future(self.arena.play(job))
         except Exception as error:
-            self.counts["failed"] += 1
-            log.warning("match %d could not be played: %s", job.match_id, error)
+            self.meters.count("ladder_match_failures_total", fault=_fault(error))
+            log.warning("match %d could not be played: %s", job.match_id, error, extra=_ids(job))
             await self._give_up(job, error)
         else:
             recorded = asyncio.get_running_loop().create_future()
             self._finished.put_nowait((Finished(report, job.attempt), recorded))
-            self.counts[report.verdict.ending if await recorded else "late"] += 1
+            self.meters.observe("ladder_play_seconds", time.monotonic() - began, game=job.game)
+            if await recorded:
+                told = {"game": job.game, "ending": report.verdict.ending}
+                self.meters.count("ladder_matches_finished_total", **told)
+            else:
+                self.meters.count("ladder_late_reports_total")
         finally:
             self.running.pop(job.match_id, None)
             self._wake.set()
@@ -184,7 +192,7 @@ class Dispatcher:
                     matches.give_up, self.db, self.owner, job, str(error), fault, not short
                 )
             except Exception as trouble:
-                complain(log, "a match could not be handed back", trouble)
+                complain(log, "a match could not be handed back", trouble, **_ids(job))
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _record(self) -> None:
@@ -201,7 +209,10 @@ class Dispatcher:
                 try:
                     await self._finish([one])
                 except Exception as trouble:
-                    complain(log, f"match {one[0].report.match_id} could not be recorded", trouble)
+                    match_id = one[0].report.match_id
+                    complain(
+                        log, f"match {match_id} could not be recorded", trouble, match=match_id
+                    )
                     self._finished.put_nowait(one)
 
     async def _finish(self, batch: Sequence[tuple[Finished, asyncio.Future[bool]]]) -> None:
@@ -220,14 +231,16 @@ class Dispatcher:
             )
         expired = await asyncio.to_thread(matches.expire, self.db)
         if expired:
-            self.counts["expired"] += len(expired)
-            log.warning("requeued %d matches of silent workers", len(expired))
+            self.meters.count("ladder_lease_expiries_total", len(expired))
+            told = {"matches": expired}
+            log.warning("requeued %d matches of silent workers", len(expired), extra=told)
         await asyncio.sleep(self.settings.lease_seconds / 3)
 
     async def _pair(self, game: AnyGame) -> None:
         """Keep a game's queue filled, slowly once every rating of its ladder is settled."""
-        waiting = await asyncio.to_thread(matches.waiting, self.db, game.name)
-        if waiting >= self.arena.capacity().slots or self._paused:
+        slots = self.arena.capacity().slots
+        wanted = await asyncio.to_thread(matches.wants_pairing, self.db, game, slots)
+        if not wanted or self._paused:
             await asyncio.sleep(PAUSE_SECONDS)
             return
         urgent = await asyncio.to_thread(matches.pair, self.db, game, self._rng)
@@ -235,3 +248,15 @@ class Dispatcher:
             self._wake.set()
         else:
             await asyncio.sleep(SETTLED_PAUSE_SECONDS)
+
+
+def _fault(error: Exception) -> str:
+    """Whose it was that a match could not be played."""
+    if isinstance(error, Shortage):
+        return "shortage"
+    return Fault.REFEREE if isinstance(error, RefereeFailure) else Fault.WORKER
+
+
+def _ids(job: MatchJob) -> dict[str, int | str]:
+    """What a line of the log says about a match besides its text."""
+    return {"match": job.match_id, "game": job.game}
