@@ -44,6 +44,8 @@ class Scheduler:
 
     def start(self) -> None:
         self._scheduler.add_job(self.look_after, "interval", seconds=LEAD_SECONDS, id="lead")
+        # Jobs report what fails; the library would also report what a stop cuts off.
+        logging.getLogger("apscheduler.executors").setLevel(logging.CRITICAL)
         self._scheduler.add_job(
             self.sync, "interval", seconds=SYNC_SECONDS, id="sync", next_run_time=datetime.now(UTC)
         )

@@ -68,6 +68,7 @@ class Settings:
     tournament_replay_days: int = setting(0, "the same days for tournaments; 0: for ever")
     drain_seconds: int = setting(10, "time that running matches have to end when we stop")
     log_format: str = setting("text", "how the log is written: text, or json")
+    live_clients: int = setting(2_000, "live pages that may be open at once")
     secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
     proxies: str = setting("", "addresses of proxies whose X-Forwarded headers are believed")
 
@@ -95,6 +96,7 @@ class Settings:
             ("replay_mb", 0, 10**9),
             ("tournament_replay_days", 0, 10**5),
             ("drain_seconds", 0, 86_400),
+            ("live_clients", 0, 10**6),
         ):
             if not low <= getattr(self, name) <= high:
                 raise BadSetting(f"{name} must lie between {low} and {high}")

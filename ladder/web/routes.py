@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ladder import views
+from ladder import news, views
 from ladder.values import OPEN_DIVISION
-from ladder.web import api, contest_pages, contests, evolution_pages, forms, metrics, pages
+from ladder.web import api, contest_pages, contests, evolution_pages, forms, live, metrics, pages
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
 from ladder.web.endpoint import Page, Route
 from ladder.web.inputs import (
+    MAX_ID,
     Param,
     a_game,
     a_limit,
@@ -28,6 +29,19 @@ _DIVISION = a_text(
     "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
 )
 _SHA256 = a_text("sha256", "path", "SHA-256 of the uploaded file.", "[0-9a-f]{64}")
+_TOPICS = a_text(
+    *("topics", "query"),
+    "What to be told of, such as `matches`, `tournaments`, `evolution`, `game:reversi`, `bot:12`, "
+    "`match:7`, `tournament:3`, `league:1`, `version:9`, `owner:2`; with commas between.",
+    f"{live.TOPIC}(,{live.TOPIC}){{0,{live.MOST_TOPICS - 1}}}",
+    news.MATCHES,
+)
+_SINCE = Param(
+    *("since", "query"),
+    "The last event that is known already; the header `Last-Event-ID` goes before it.",
+    {"type": "integer", "minimum": 0, "maximum": MAX_ID},
+    whole_number(0, MAX_ID),
+)
 _BOT = id_filter("bot", "Only matches of the bot with this number.")
 
 
@@ -182,6 +196,12 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             params=(an_id("run"),),
         ),
         *_tournament_routes(v1, games),
+        Route(
+            *("GET", "/live", live.follow, "What happens, as server-sent events"),
+            answer=live.MEDIA,
+            params=(_TOPICS, _SINCE),
+            streams=True,
+        ),
         Route("GET", "/healthz", api.health, "Whether all is well", views.Health),
         Route("GET", "/metrics", api.show_metrics, "Counters for Prometheus", metrics.MEDIA),
     )

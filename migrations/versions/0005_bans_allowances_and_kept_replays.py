@@ -1,6 +1,6 @@
 """Bans and allowances of accounts, the rules a match was played by, and which replays are kept
 
-Revision: 0005, after 0003
+Revision: 0005, after 0004
 """
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ from alembic import op
 import ladder.models
 
 revision = "0005"
-down_revision = "0003"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
