@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 import sqlalchemy as sa
+from processes import wait_until
 
 from ladder import leagues
 from ladder.models import League, Tournament
@@ -32,6 +33,12 @@ def end_leader(db: Database) -> None:
         assert c.exec_driver_sql(query).all() == [(True,)]
 
 
+def locked(db: Database) -> bool:
+    with db.read() as c:
+        query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+        return bool(c.exec_driver_sql(query).scalar())
+
+
 def test_another_server_takes_over(db: Database, other: Database) -> None:
     one, two = Leadership(db), Leadership(other)
     if db.is_sqlite:
@@ -42,7 +49,7 @@ def test_another_server_takes_over(db: Database, other: Database) -> None:
     assert not two.held()
     assert one.held()
     end_leader(other)
-    assert two.held()
+    wait_until(two.held, 30, "the lock to be free")
     assert not one.held(), "it notices that it has lost it"
     assert not one.held()
     assert not one.held_lately
@@ -72,6 +79,7 @@ def test_only_the_leader_runs_leagues_and_its_heir_catches_up(
             await second.nudge()
             assert runs() == 0, "somebody else leads"
             end_leader(db)
+            await asyncio.to_thread(wait_until, lambda: not locked(db), 30, "the lock to be free")
             await second.look_after()
         else:
             await second.sync()

@@ -49,6 +49,9 @@ class Leadership:
 
     def release(self) -> None:
         with self._mutex:
+            if self._connection is not None:
+                with suppress(sa.exc.DBAPIError):  # closing alone would free it a moment later
+                    self._connection.exec_driver_sql("SELECT pg_advisory_unlock_all()")
             self._let_go()
 
     def _connect(self) -> Connection:
