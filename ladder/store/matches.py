@@ -127,6 +127,7 @@ def jobs(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
             Match.game,
             Match.seed,
             Match.purpose,
+            Match.created_at,
             Bot.name,
             Version.kind,
             Version.sha256,
@@ -215,6 +216,8 @@ _CLOSE = (
         lease_owner=None,
         lease_until=None,
         referee=sa.bindparam("referee"),
+        rules=sa.bindparam("rules"),
+        replay_bytes=sa.bindparam("replay_bytes"),
         ending=sa.bindparam("ending"),
         explanation=sa.bindparam("explanation"),
         plies=sa.bindparam("plies"),
@@ -264,6 +267,9 @@ def close(
             {
                 "m": report.match_id,
                 "referee": referee,
+                # A worker of the previous release knows nothing of it.
+                "rules": getattr(report, "rules", "") or None,
+                "replay_bytes": len(report.replay),
                 "ending": report.verdict.ending,
                 "explanation": report.explanation,
                 "plies": report.plies,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ladder import boards, matches, submissions
-from ladder.errors import Forbidden, NotFound, Refusal
+from ladder.errors import Forbidden, Gone, NotFound, Refusal
 from ladder.runner.replay import BadReplay, ReplayMove, decode, frames
 from ladder.values import OPEN_DIVISION, MatchStatus, Role, VersionStatus
 from ladder.views import BotRef, BotView, GameView, SeatLogView
@@ -141,8 +141,8 @@ def _own_logs(ask: Ask, match_id: int) -> list[SeatLogView]:
         return []
     try:
         return matches.logs(ask.site.db, match_id, ask.reader).logs
-    except Forbidden:
-        return []  # somebody else's match
+    except (Forbidden, Gone):
+        return []  # somebody else's match, or an old one
 
 
 def me(ask: Ask) -> Reply:

@@ -155,14 +155,14 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             *("GET", f"{v1}/matches/{{id}}/replay", api.match_replay, "Its course, once finished"),
             answer=JSON,
             params=(an_id("match"),),
-            problems=(304,),
+            problems=(304, 410),
         ),
         Route(
             *("GET", f"{v1}/matches/{{id}}/logs", api.match_logs, "What your bots left behind"),
             answer=views.MatchLogs,
             access=Access.MEMBER,
             params=(an_id("match"),),
-            problems=(403,),
+            problems=(403, 410),
         ),
         Route("GET", f"{v1}/leagues", contests.list_leagues, "The leagues", views.LeagueList),
         Route(
