@@ -54,8 +54,9 @@ INSERT INTO versions (id, bot_id, number, sha256, kind, size_bytes, status, reas
 SELECT id, id, 1, printf('%064x', id), 'python', 1000, 'accepted', '', 0, :at, :at FROM bots;
 
 INSERT INTO ratings (version_id, division, game, mu, sigma, score, matches, wins, draws, losses,
-  on_board, last_number)
-SELECT id, 'open', :game, mu, sigma, mu - 3 * sigma, 200, 95, 10, 95, 1, id FROM (
+  share_sum, latest, course, on_board, last_number)
+SELECT id, 'open', :game, mu, sigma, mu - 3 * sigma, 200, 95, 10, 95, 100, 'wdlwwxlwdl',
+  CAST(printf('%064d', id * 7919 % 1000003 * 104729) AS BLOB), 1, id FROM (
   SELECT id, 15 + (id * 7919 % 20011) / 1000.0 AS mu, 1 + (id * 104729 % 997) / 1000.0 AS sigma
   FROM versions);
 

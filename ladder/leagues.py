@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -177,6 +178,54 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
             Champion(one.bot, one.bot_id, one.owner, one.titles, one.latest) for one in champions
         ],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NextRuns:
+    """Leagues that run next, all at the same time."""
+
+    at: datetime
+    leagues: list[tuple[int, str, str]]
+    """Number, game and name of each."""
+
+
+def next_runs(db: Database) -> NextRuns | None:
+    with db.read() as c:
+        rows = leagues.leagues(c)
+    at = now()
+    found: dict[datetime, list[tuple[int, str, str]]] = {}
+    times: dict[tuple[str, str], datetime | None] = {}  # most leagues share a schedule
+    for row in rows:
+        when = (row.cron, row.timezone)
+        if when not in times:
+            times[when] = Schedule(*when).next(at)
+        time = times[when]
+        if time is not None and not row.paused:
+            found.setdefault(time, []).append((row.id, row.game, row.name))
+    if not found:
+        return None
+    first = min(found)
+    return NextRuns(first, found[first])
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A run of a league that somebody won."""
+
+    tournament_id: int
+    league_id: int
+    league: str
+    game: str
+    bot: str
+    bot_id: int
+    owner: str
+    won_at: datetime
+
+
+def latest_champions(db: Database, limit: int) -> list[Title]:
+    """Who won the leagues that ended last, newest first."""
+    with db.read() as c:
+        return [Title(*row) for row in leagues.latest_champions(c, limit)]
 
 
 def run_league(

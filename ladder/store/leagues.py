@@ -103,6 +103,34 @@ def champions(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
     return c.execute(query).all()
 
 
+def latest_champions(c: Connection, limit: int) -> Sequence[Row]:
+    """Runs of leagues that somebody has won, newest first."""
+    query = (
+        sa.select(
+            Tournament.id,
+            Tournament.league_id,
+            League.name,
+            Tournament.game,
+            Bot.name,
+            Bot.id,
+            Account.name,
+            Tournament.finished_at,
+        )
+        .join(League, League.id == Tournament.league_id)
+        .join(
+            Entry,
+            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
+        )
+        .join(Version, Version.id == Entry.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .where(Tournament.status == TournamentStatus.FINISHED)
+        .order_by(Tournament.id.desc())
+        .limit(limit)
+    )
+    return c.execute(query).all()
+
+
 def best(
     c: Connection, game: str, division: str, limit: int, per_owner: int | None = None
 ) -> list[int]:
