@@ -44,6 +44,12 @@ def update_league(c: Connection, league_id: int, cron: str, timezone: str, size:
     )
 
 
+def set_paused(c: Connection, league_id: int, paused: bool) -> bool:
+    """Whether that is new."""
+    statement = sa.update(League).where(League.id == league_id, League.paused.is_(not paused))
+    return c.execute(statement.values(paused=paused)).rowcount == 1
+
+
 def runs(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
     """The latest runs, newest first, with who won them."""
     query = (

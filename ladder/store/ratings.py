@@ -249,12 +249,28 @@ def search(
     order = (Rating.score.desc(), Rating.version_id.desc())
     ranked = (
         sa.select(
-            Rating.version_id.label("v"), sa.func.row_number().over(order_by=order).label("place")
+            Rating.version_id,
+            Rating.score,
+            sa.func.row_number().over(order_by=order).label("place"),
         )
         .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
         .subquery()
     )
-    key = (Rating.version_id == ranked.c.v) & (Rating.division == division)
+    # First which ones, then all about them: rows of thousands would be carried along otherwise.
+    chosen = (
+        sa.select(ranked.c.version_id, ranked.c.place)
+        .join(Version, Version.id == ranked.c.version_id)
+        .order_by(ranked.c.place)
+        .limit(limit)
+    )
+    if kind is not None:
+        chosen = chosen.where(Version.kind == kind)
+    if name:
+        chosen = chosen.join(Bot, Bot.id == Version.bot_id)
+        chosen = chosen.where(Bot.name_key.contains(name, autoescape=True))
+    if below is not None:
+        chosen = chosen.where(sa.tuple_(ranked.c.score, ranked.c.version_id) < below)
+    found = chosen.subquery()
     query = (
         sa.select(
             Bot.name.label("bot"),
@@ -262,23 +278,16 @@ def search(
             Version.number.label("version"),
             Account.name.label("owner"),
             Version.kind,
-            ranked.c.place,
+            found.c.place,
             *Rating.__table__.columns,
         )
-        .select_from(ranked)
-        .join(Version, Version.id == ranked.c.v)
+        .select_from(found)
+        .join(Version, Version.id == found.c.version_id)
         .join(Bot, Bot.id == Version.bot_id)
         .join(Account, Account.id == Bot.owner_id)
-        .join(Rating, key)
-        .order_by(ranked.c.place)
-        .limit(limit)
+        .join(Rating, (Rating.version_id == Version.id) & (Rating.division == division))
+        .order_by(found.c.place)
     )
-    if kind is not None:
-        query = query.where(Version.kind == kind)
-    if name:
-        query = query.where(Bot.name_key.contains(name, autoescape=True))
-    if below is not None:
-        query = query.where(sa.tuple_(Rating.score, Rating.version_id) < below)
     return c.execute(query).all()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ladder import news, views
 from ladder.values import OPEN_DIVISION, Kind
 from ladder.web import (
+    admin_pages,
     api,
     board_pages,
     contest_pages,
@@ -367,6 +368,32 @@ PAGES = (
         *("POST", "/troubles", contest_pages.act_on_trouble),
         access=Access.MEMBER,
         form=("csrf", "action", "match", "worker"),
+    ),
+    Page("GET", "/admin", admin_pages.overview, access=Access.ADMIN),
+    Page(
+        *("GET", "/admin/actions", admin_pages.audit_log),
+        access=Access.ADMIN,
+        params=(id_filter("after", ""),),
+    ),
+    Page(
+        *("GET", "/admin/accounts", admin_pages.account_list),
+        access=Access.ADMIN,
+        params=(
+            a_text("after", "query", "", ".{0,80}", ""),
+            a_text("banned", "query", "", "1?", ""),
+            a_text("name", "query", "", ".{0,40}", ""),
+        ),
+    ),
+    Page(
+        *("POST", "/admin/accounts", admin_pages.act_on_account),
+        access=Access.ADMIN,
+        form=admin_pages.ACCOUNT_FIELDS,
+    ),
+    Page("GET", "/admin/leagues", admin_pages.league_list, access=Access.ADMIN),
+    Page(
+        *("POST", "/admin/leagues", admin_pages.act_on_league),
+        access=Access.ADMIN,
+        form=admin_pages.LEAGUE_FIELDS,
     ),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(
