@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
+from ladder import news
 from ladder.accounts import HOUSE, merge_allowance
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.names import check_name
@@ -54,6 +55,7 @@ def _retire(c: Connection, account_id: int) -> None:
     for version_id in waiting:
         reason = "The account was banned before it was validated; upload it again."
         bots.decide(c, version_id, VersionStatus.REJECTED, now(), reason)
+        news.version_moved(c, bots.version(c, version_id), VersionStatus.REJECTED)
     for version_id in (*accepted, *waiting):
         matches.cancel_queued(c, version_id, tuple(Purpose))
     count_results(c, [], accepted)

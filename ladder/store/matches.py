@@ -399,8 +399,11 @@ def page(
         if below is not None:
             query = query.where(Match.id < below)
     if game is not None:
-        query = query.where(Match.game == game)
-    return c.execute(query.where(Match.status == MatchStatus.FINISHED).limit(limit)).all()
+        query = query.where(Match.game == game, Match.status == MatchStatus.FINISHED)
+    else:
+        # Not by status: SQLite would take the index of it, and sort all that were ever played.
+        query = query.where(Match.finished_at.is_not(None))
+    return c.execute(query.limit(limit)).all()
 
 
 def seats_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:

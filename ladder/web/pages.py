@@ -8,26 +8,14 @@ from itertools import islice
 from ladder import boards, matches, submissions
 from ladder.errors import Forbidden, Gone, NotFound, Refusal
 from ladder.runner.replay import BadReplay, ReplayMove, decode, frames
-from ladder.values import OPEN_DIVISION, MatchStatus, Role, VersionStatus
+from ladder.values import MatchStatus, Role, VersionStatus
 from ladder.views import BotRef, BotView, GameView, SeatLogView
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply
 
-TOP_ROWS = 3
 LATEST_MATCHES = 8
-BOARD_ROWS = 100
 MATCH_ROWS = 50
 CHART_POINTS = 200
-
-
-def home(ask: Ask) -> Reply:
-    games = boards.games().games
-    tops = {
-        game.name: boards.page(ask.site.db, game.name, OPEN_DIVISION, None, TOP_ROWS).rows
-        for game in games
-    }
-    latest = matches.page(ask.site.db, game=None, bot_id=None, after=None, limit=LATEST_MATCHES)
-    return show(ask, "home.html", games=games, tops=tops, latest=latest.rows)
 
 
 def game_titled(name: str) -> GameView:
@@ -35,19 +23,6 @@ def game_titled(name: str) -> GameView:
         if game.name == name:
             return game
     raise NotFound(f"there is no game {name!r}")
-
-
-def leaderboard(ask: Ask, game: str, division: str, after: str | None) -> Reply:
-    found = game_titled(game)
-    page = boards.page(ask.site.db, game, division, after, BOARD_ROWS)
-    return show(
-        ask,
-        "leaderboard.html",
-        game=found,
-        page=page,
-        counted=boards.column_names(page.rows),
-        paged=after is not None,
-    )
 
 
 def bot(ask: Ask, id: int, division: str) -> Reply:
