@@ -12,6 +12,7 @@ from ladder.models.evolution import (
 )
 from ladder.models.matches import (
     Challenge,
+    Encounter,
     Failure,
     Match,
     Quarantine,
@@ -29,6 +30,7 @@ __all__ = [
     "Blob",
     "Bot",
     "Challenge",
+    "Encounter",
     "Entry",
     "EvolutionGeneration",
     "EvolutionGuide",

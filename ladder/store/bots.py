@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from ladder.models import Account, Blob, Bot, EvolutionRun, Rating, Version
 from ladder.store.database import Connection, Row
-from ladder.values import VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
+from ladder.values import OPEN_DIVISION, VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
 
 
 def bot_named(c: Connection, game: str, key: str) -> Row | None:
@@ -138,6 +138,16 @@ def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row
         .limit(limit)
     )
     return c.execute(query).all()
+
+
+def matches_of(c: Connection, bot_id: int) -> int:
+    """How many rated matches all versions of a bot have played."""
+    query = (
+        sa.select(sa.func.sum(Rating.matches))
+        .join(Version, Version.id == Rating.version_id)
+        .where(Version.bot_id == bot_id, Rating.division == OPEN_DIVISION)
+    )
+    return int(c.scalar(query) or 0)
 
 
 def version(c: Connection, version_id: int) -> Row:
