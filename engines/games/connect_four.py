@@ -239,6 +239,7 @@ class ConnectFour(TwoSeats):
     title = "Connect Four"
     draw_probability = 0.05
     house_revision = 2
+    sides = NAMES
 
     # Nobody may have won already, or be about to whatever the other does.
     opening_rule = Opening((2, 4), judge=PLACES, most=WIN - 1)

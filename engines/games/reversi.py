@@ -254,6 +254,7 @@ class Reversi(TwoSeats):
     title = "Reversi"
     draw_probability = 0.04
     house_revision = 3
+    sides = NAMES
 
     # The shortest possible game has nine moves, so no opening ends it.
     opening_rule = Opening((4, 6))

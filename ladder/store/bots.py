@@ -123,7 +123,12 @@ _RUN = (
 """The run of evolution whose champion a version is."""
 
 
-def versions_of(c: Connection, bot_id: int, limit: int) -> Sequence[Row]:
+def version_numbered(c: Connection, bot_id: int, number: int) -> Row | None:
+    query = sa.select(Version).where(Version.bot_id == bot_id, Version.number == number)
+    return c.execute(query).one_or_none()
+
+
+def versions_of(c: Connection, bot_id: int, limit: int | None) -> Sequence[Row]:
     """Newest first."""
     query = sa.select(Version, _RUN).where(Version.bot_id == bot_id)
     return c.execute(query.order_by(Version.number.desc()).limit(limit)).all()

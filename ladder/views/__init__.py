@@ -37,6 +37,8 @@ from ladder.views.evolution import (
 )
 from ladder.views.matches import (
     ChallengeView,
+    FrameList,
+    FrameView,
     MatchLogs,
     MatchPage,
     MatchView,
@@ -106,6 +108,8 @@ __all__ = [
     "FailureView",
     "FinalLine",
     "Finals",
+    "FrameList",
+    "FrameView",
     "GameList",
     "GameView",
     "GenerationView",

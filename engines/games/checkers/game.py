@@ -49,6 +49,7 @@ class CheckersGame(TwoSeats):
     """Its number among the variants that PDN knows."""
 
     record_format = PDN
+    sides = NAMES
 
     # Nobody may be more than a man ahead, now or after what captures follow.
     opening_rule = Opening((4, 6), judge=MATERIAL_LOW, most=MAN)
