@@ -9,7 +9,7 @@ import numpy as np
 from ladder import boards, matches
 from ladder.cursors import read_number
 from ladder.equilibria import Table, count_cycles, cycles, nash_average
-from ladder.errors import NotFound, Refusal
+from ladder.errors import NotFound
 from ladder.ratings import Rating, win_probability
 from ladder.store import Connection, Database, bots, encounters, ratings
 from ladder.store.database import Row
@@ -40,12 +40,12 @@ def head_to_head(
 ) -> HeadToHead:
     """All that two bots of a game have played against each other."""
     if bot_id == opponent_id:
-        raise Refusal("a bot does not play against itself; name two")
+        raise NotFound("a bot does not play against itself; name two")
     below = read_number(after)
     with db.read() as c:
         one, other = _rival(c, bot_id), _rival(c, opponent_id)
         if one[0] != other[0]:
-            raise Refusal(f"{one[1].bot} plays {one[0]}, and {other[1].bot} plays {other[0]}")
+            raise NotFound(f"{one[1].bot} plays {one[0]}, and {other[1].bot} plays {other[0]}")
         turned = bot_id > opponent_id
         total = encounters.total(c, bot_id, opponent_id)
         versions = encounters.between(c, bot_id, opponent_id, VERSIONS_SHOWN)

@@ -13,7 +13,7 @@ from ladder_steps import accept, account, finish, lease, upload
 
 from engines.games import by_name
 from ladder import boards, matches, migrate, rivalries
-from ladder.errors import NotFound, Refusal
+from ladder.errors import NotFound
 from ladder.models import Encounter, Match, Result, Seat
 from ladder.replays import ReplayStore
 from ladder.store import Database
@@ -99,11 +99,11 @@ def check_head_to_head(db: Database) -> None:
     assert [row.id for row in there.rows] == sorted((r.id for r in there.rows), reverse=True)
     with pytest.raises(NotFound):
         rivalries.head_to_head(db, one, 10**9, None, 9)
-    with pytest.raises(Refusal, match="two"):
+    with pytest.raises(NotFound, match="two"):
         rivalries.head_to_head(db, one, one, None, 9)
     with db.read() as c:
         elsewhere = c.scalar(sa.text("SELECT id FROM bots WHERE game = 'connect-four' LIMIT 1"))
-    with pytest.raises(Refusal, match="plays"):
+    with pytest.raises(NotFound, match="plays"):
         rivalries.head_to_head(db, one, int(elsewhere or 0), None, 9)
 
 

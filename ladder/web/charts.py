@@ -161,18 +161,18 @@ COLUMN_WIDTH = 58
 
 
 def columns(bars: Sequence[Bar]) -> list[Column]:
-    """A histogram of times."""
+    """A histogram of times in milliseconds."""
     most = max((bar.matches for bar in bars), default=0)
     found = []
     for index, bar in enumerate(bars):
         height = (BAR_HEIGHT - 40) * bar.matches / max(most, 1)
-        label = "more" if bar.below_ms is None else f"< {bar.below_ms:g} ms"
+        label = "more" if bar.below_ms is None else f"<{bar.below_ms:g}"
         found.append(
             Column(
                 x=LEFT + index * COLUMN_WIDTH,
                 y=round(BAR_HEIGHT - 20 - height, 1),
                 height=round(height, 1),
-                label=label.replace("000 ms", " s"),
+                label=label,
                 count=bar.matches,
             )
         )
