@@ -1,13 +1,13 @@
 """What versions have scored against each other
 
-Revision: 0006, after 0003
+Revision: 0006, after 0005
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0006"
-down_revision = "0003"
+down_revision = "0005"
 branch_labels = None
 depends_on = None
 
