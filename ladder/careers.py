@@ -15,10 +15,10 @@ from ladder.store.database import Row
 from ladder.values import Ending, Kind, Role, VersionStatus
 from ladder.views import AccountView, Bar, BotView, Career, OpponentLine, Surprise, Tally
 
-LATEST_MATCHES = 300
-LATEST_OF_MANY = 60
+LATEST_MATCHES = 200
+LATEST_OF_MANY = 40
 """Of matches with more than two seats: each of them is many encounters."""
-OPPONENTS_SHOWN = 30
+OPPONENTS_SHOWN = 20
 SURPRISES_SHOWN = 5
 LOGS_SHOWN = 10
 REPORTS_SHOWN = 10

@@ -159,11 +159,10 @@ def _cells(c: Connection, board: Sequence[Row]) -> list[list[Tally]]:
     """Tallies of each row of a board against each, by their current versions."""
     place = {row.version_id: index for index, row in enumerate(board)}
     cells = [[Tally(0, 0, 0)] * len(board) for _ in board]
-    for row in encounters.among(c, [row.bot_id for row in board]):
-        i, j = place.get(row.version_id), place.get(row.opponent_version_id)
+    for one, other, wins, draws, losses in encounters.among(c, [row.bot_id for row in board]):
+        i, j = place.get(one), place.get(other)
         if i is not None and j is not None:
-            cells[i][j] = _sum(_tally(row, "before", False), _tally(row, "after", False))
-            cells[j][i] = Tally(cells[i][j].losses, cells[i][j].draws, cells[i][j].wins)
+            cells[i][j], cells[j][i] = Tally(wins, draws, losses), Tally(losses, draws, wins)
     return cells
 
 

@@ -78,12 +78,21 @@ def rebuild(c: Connection, game: str) -> None:
     c.execute(sa.insert(Encounter).from_select([*_KEY, *_COUNTED], query))
 
 
+_AMONG = sa.select(
+    Encounter.version_id,
+    Encounter.opponent_version_id,
+    Encounter.wins_before + Encounter.wins_after,
+    Encounter.draws_before + Encounter.draws_after,
+    Encounter.losses_before + Encounter.losses_after,
+).where(
+    Encounter.bot_id.in_(sa.bindparam("bots", expanding=True)),
+    Encounter.opponent_id.in_(sa.bindparam("bots", expanding=True)),
+)
+
+
 def among(c: Connection, bot_ids: Sequence[int]) -> Sequence[Row]:
-    """All encounters between these bots."""
-    query = sa.select(Encounter).where(
-        Encounter.bot_id.in_(bot_ids), Encounter.opponent_id.in_(bot_ids)
-    )
-    return c.execute(query).all()
+    """Two versions, and wins, draws and losses of the first one, for all encounters of bots."""
+    return c.execute(_AMONG, {"bots": list(bot_ids)}).all()
 
 
 def between(c: Connection, bot_id: int, opponent_id: int, limit: int) -> Sequence[Row]:

@@ -11,7 +11,7 @@ from ladder.web.pages import LATEST_MATCHES, game_titled
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply, see_other
 
-CHART_POINTS = 300
+CHART_POINTS = 200
 
 
 def bot(ask: Ask, id: int, division: str) -> Reply:

@@ -179,6 +179,6 @@ def columns(bars: Sequence[Bar]) -> list[Column]:
     return found
 
 
-def heat(share: float | None) -> str:
+def heat(share: float) -> str:
     """The class of a cell of a table of scores: from `heat-0` to `heat-10`."""
-    return "heat-none" if share is None else f"heat-{round(share * 10)}"
+    return f"heat-{round(share * 10)}"
