@@ -381,6 +381,12 @@ def match(c: Connection, match_id: int) -> Row | None:
     return c.execute(sa.select(Match).where(Match.id == match_id)).one_or_none()
 
 
+def matches_of(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
+    """The matches with these numbers, newest first."""
+    query = sa.select(Match).where(Match.id.in_(match_ids))
+    return c.execute(query.order_by(Match.id.desc())).all()
+
+
 def page(
     c: Connection, game: str | None, bot_id: int | None, below: int | None, limit: int
 ) -> Sequence[Row]:
