@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from ladder import accounts, boards, evolution, matches, space, submissions
+from ladder import accounts, boards, evolution, matches, space, submissions, validations
 from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace
 from ladder.runner.uploads import kind_of
 from ladder.values import OPEN_DIVISION, MatchStatus
@@ -28,6 +28,7 @@ from ladder.views import (
     MatchView,
     NewAccount,
     Submission,
+    ValidationView,
     VersionList,
 )
 from ladder.web import metrics
@@ -142,6 +143,10 @@ def my_bots(ask: Ask) -> BotList:
 
 def show_bot(ask: Ask, id: int) -> BotView:
     return submissions.bot(ask.site.db, id, ask.reader)
+
+
+def show_validation(ask: Ask, id: int, number: int) -> ValidationView:
+    return validations.validation(ask.site.db, id, number, ask.reader)
 
 
 def show_versions(ask: Ask, sha256: str) -> VersionList:

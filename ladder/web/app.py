@@ -33,6 +33,7 @@ from ladder.web.throttle import Meter, Throttle
 log = logging.getLogger(__name__)
 
 ROOM_BYTES = 16 * 1024 * 1024
+PORCH_BYTES = 4 * 1024 * 1024
 ROOM_SECONDS = 30
 """Uploads wait so long for their turn to be read."""
 
@@ -73,6 +74,7 @@ def make_app(
         status=status,
         crew=Crew(),
         room=Room(ROOM_BYTES, ROOM_SECONDS),
+        porch=Room(PORCH_BYTES, ROOM_SECONDS),
         proxies=settings.proxy_networks,
         fresh=FreshCache(FRESH_SECONDS, FRESH_ENTRIES),
         templates=environment(settings, static),

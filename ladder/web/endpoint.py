@@ -110,7 +110,7 @@ def api_endpoint(route: Route) -> Handler:
             # Strangers are turned away before their body is read.
             ask = await site.crew.run(_identified, ask, token, route.access)
             token = None
-        async with _room(request, route.body):
+        async with _room(request, route.body, ask):
             if route.body is not None:
                 values["body"] = await _body(request, route.body)
             answer = await site.crew.run(_answer, route, ask, token, values)
@@ -122,12 +122,17 @@ def api_endpoint(route: Route) -> Handler:
 
 
 @asynccontextmanager
-async def _room(request: web.Request, shape: Any) -> AsyncIterator[None]:
-    """Room for an upload, from its first byte until it is stored; all else is small."""
+async def _room(request: web.Request, shape: Any, ask: Ask) -> AsyncIterator[None]:
+    """Room for an upload, from its first byte until it is stored; all else is small.
+
+    Strangers, who get their account with their first upload, wait in a queue of their own.
+    """
     if shape is not bodies.UploadForm:
         yield
         return
-    async with request.app[SITE].room.hold(bodies.expected_length(request)):
+    site = request.app[SITE]
+    room = site.porch if ask.reader is None else site.room
+    async with room.hold(bodies.expected_length(request)):
         yield
 
 
@@ -162,7 +167,7 @@ def _answer(route: Route, ask: Ask, token: str | None, values: dict[str, Any]) -
 
 async def _body(request: web.Request, shape: type) -> Any:
     if shape is bodies.UploadForm:
-        return await bodies.read_upload(request, ("game", "name"), ("lineage",))
+        return await bodies.read_upload(request, ("game", "name", "file"), ("lineage",))
     data = await bodies.read_limited(request, JSON, inputs.MAX_JSON_BYTES)
     return inputs.read_json(data, shape)
 
@@ -182,10 +187,10 @@ def page_endpoint(page: Page) -> Handler:
             ask = await site.crew.run(_signed_in, ask)
             if page.access is Access.MEMBER and ask.reader is None:
                 return respond(_to_sign_in(ask), ask)
-        async with _room(request, page.form):
+        async with _room(request, page.form, ask):
             if page.method == "POST":
                 values["form"] = form = await _form(request, page)
-                if page.access is Access.MEMBER:
+                if page.access is Access.MEMBER or (ask.reader and page.form is bodies.UploadForm):
                     given = form["csrf"] if isinstance(form, dict) else form.csrf
                     auth.check_csrf(ask.session, given)
             reply = await site.crew.run(_show, page, ask, values)
@@ -220,7 +225,8 @@ def _to_sign_in(ask: Ask) -> Reply:
 
 async def _form(request: web.Request, page: Page) -> Any:
     if page.form is bodies.UploadForm:
-        return await bodies.read_upload(request, ("csrf", "game", "name"))
+        optional = ("csrf", "file", "code", "token", "account", "invite")
+        return await bodies.read_upload(request, ("game", "name"), optional)
     assert isinstance(page.form, tuple)
     data = await bodies.read_limited(request, FORM, inputs.MAX_JSON_BYTES)
     return inputs.read_form(data, page.form)

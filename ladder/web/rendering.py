@@ -35,6 +35,7 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
         "words": words,
         "opponent": opponent,
         "lasted": lasted,
+        "caret": caret,
     }
     env.globals |= {
         "static": _static_address(static),
@@ -125,6 +126,11 @@ def lasted(seconds: float) -> str:
     if minutes < 1:
         return f"{seconds:.0f} s"
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def caret(line: str, column: int) -> str:
+    """A caret to stand below a column of the line, which may begin with tabs."""
+    return "".join("\t" if sign == "\t" else " " for sign in line[: column - 1]) + "^"
 
 
 def outcome(match: MatchView, seat: SeatView) -> str:

@@ -7,7 +7,16 @@ from typing import Any
 
 from ladder import views
 from ladder.values import OPEN_DIVISION
-from ladder.web import api, contest_pages, contests, evolution_pages, forms, metrics, pages
+from ladder.web import (
+    api,
+    contest_pages,
+    contests,
+    evolution_pages,
+    forms,
+    metrics,
+    pages,
+    upload_pages,
+)
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
 from ladder.web.endpoint import Page, Route
@@ -28,6 +37,10 @@ _DIVISION = a_text(
     "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
 )
 _SHA256 = a_text("sha256", "path", "SHA-256 of the uploaded file.", "[0-9a-f]{64}")
+_VERSION = Param(
+    *("number", "path", "Which version of the bot.", {"type": "integer", "minimum": 1}),
+    whole_number(1, 2**31 - 1),
+)
 _BOT = id_filter("bot", "Only matches of the bot with this number.")
 
 
@@ -95,6 +108,13 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             answer=views.BotView,
             access=Access.READER,
             params=(an_id("bot"),),
+        ),
+        Route(
+            *("GET", f"{v1}/bots/{{id}}/versions/{{number}}", api.show_validation),
+            summary="How the validation of a version goes",
+            answer=views.ValidationView,
+            access=Access.READER,
+            params=(an_id("bot"), _VERSION),
         ),
         Route(
             *("GET", f"{v1}/bots/{{id}}/history", api.bot_history, "How its rating came to be"),
@@ -280,6 +300,10 @@ PAGES = (
     ),
     Page("GET", "/bots/{id}", pages.bot, params=(an_id("bot"), _DIVISION)),
     Page(
+        *("GET", "/bots/{id}/versions/{number}", upload_pages.version),
+        params=(an_id("bot"), _VERSION),
+    ),
+    Page(
         *("GET", "/matches", pages.match_list),
         params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _BOT, _AFTER_NUMBER),
         fresh=True,
@@ -334,14 +358,13 @@ PAGES = (
     ),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(
-        *("GET", "/upload", forms.upload_form),
-        access=Access.MEMBER,
+        *("GET", "/upload", upload_pages.upload_form),
         params=(
             a_text("game", "query", "", "[a-z0-9-]{0,40}", ""),
             a_text("name", "query", "", ".{0,40}", ""),
         ),
     ),
-    Page("POST", "/upload", forms.upload, access=Access.MEMBER, form=UploadForm),
+    Page("POST", "/upload", upload_pages.upload, form=UploadForm),
     Page("GET", "/signin", forms.sign_in_form, params=(_NEXT,)),
     Page("POST", "/signin", forms.sign_in, form=("token", "next")),
     Page("POST", "/register", forms.register, form=("name", "invite")),

@@ -61,6 +61,9 @@ class Site:
     status: Callable[[], Mapping[str, Any]]
     crew: Crew
     room: Room
+    """For the uploads of members."""
+    porch: Room
+    """For those of strangers."""
     proxies: tuple[Network, ...]
     fresh: FreshCache[Reply]
     templates: jinja2.Environment
