@@ -33,6 +33,7 @@ from ladder.views import (
 )
 from ladder.web import metrics
 from ladder.web.bodies import UploadForm
+from ladder.web.encodings import accepts_gzip, names_etag
 from ladder.web.inputs import NAME_SCHEMA
 from ladder.web.site import JSON, TEXT, Ask, Download, Reply
 
@@ -196,23 +197,6 @@ def match_replay(ask: Ask, id: int) -> Reply:
     if not as_gzip:
         return Reply(gzip.decompress(packed), JSON, 200, headers)
     return Reply(packed, JSON, 200, {**headers, "Content-Encoding": "gzip"})
-
-
-def accepts_gzip(header: str) -> bool:
-    """Whether `Accept-Encoding` names gzip (or anything) without the weight zero."""
-    weights: dict[str, bool] = {}
-    for entry in header.lower().split(","):
-        coding, _, weight = entry.partition(";")
-        name, _, number = weight.partition("=")
-        refused = name.strip() == "q" and number.strip().strip("0.") == ""
-        weights[coding.strip()] = not refused
-    return weights.get("gzip", weights.get("*", False))
-
-
-def names_etag(header: str, etag: str) -> bool:
-    """Whether `If-None-Match` names the tag; weak tags compare equal here (RFC 9110, 13.1.2)."""
-    tags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
-    return etag in tags or "*" in tags
 
 
 def list_evolution(ask: Ask, game: str | None, after: str | None, limit: int) -> EvolutionPage:

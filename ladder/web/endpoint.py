@@ -24,6 +24,7 @@ from ladder.values import TokenUse
 from ladder.views import AccountView
 from ladder.web import auth, bodies, inputs
 from ladder.web.auth import Access
+from ladder.web.encodings import accepts_gzip, pack
 from ladder.web.inputs import Param
 from ladder.web.site import CSV, HTML, JSON, Ask, Download, Reply, Site, see_other
 
@@ -214,6 +215,8 @@ def _show(page: Page, ask: Ask, values: dict[str, Any]) -> Reply:
     except Unauthorized:
         return _to_sign_in(ask)
     reply = page.handler(ask, **values)
+    if not ask.session and reply.session is None and page.method == "GET":
+        reply = pack(reply)
     if ask.reader is None or "Cache-Control" in reply.headers:
         return reply
     return replace(reply, headers={"Cache-Control": "private, no-store", **reply.headers})
@@ -264,17 +267,26 @@ def _origin(request: web.Request, site: Site, secure: bool) -> str:
     return f"{'https' if secure else 'http'}://{host}"
 
 
-def respond(reply: Reply, ask: Ask | None = None) -> web.Response:
-    """The answer on the wire. Replies to errors know no `ask`, and set no cookie."""
+def respond(reply: Reply, ask: Ask | None = None, packed: bool = False) -> web.Response:
+    """The answer on the wire. Replies to errors know no `ask`, and set no cookie.
+
+    `packed`: the reader takes gzip, as far as `ask` does not tell.
+    """
     headers = (_PAGE_HEADERS if reply.media is HTML else _DATA_HEADERS).copy()
     headers["Content-Type"] = reply.media
+    body = reply.body
+    if reply.packed is not None:
+        headers["Vary"] = ", ".join([*headers.getall("Vary", []), "Accept-Encoding"])
+        if packed or (ask and accepts_gzip(ask.headers.get("Accept-Encoding", ""))):
+            body = reply.packed
+            headers["Content-Encoding"] = "gzip"
     if reply.headers:
         headers.update(reply.headers)
     if ask is not None and ask.secure:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     if reply.session is not None:
         headers["Cache-Control"] = "private, no-store"  # a cookie is for one browser
-    response = web.Response(body=reply.body, status=reply.status, headers=headers)
+    response = web.Response(body=body, status=reply.status, headers=headers)
     if reply.session is not None:
         assert ask is not None
         response.set_cookie(

@@ -27,6 +27,7 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
     env.filters |= {
         "ago": ago,
         "stamp": stamp,
+        "minute": minute,
         "size": size,
         "measured": measured,
         "signed": signed,
@@ -81,6 +82,10 @@ def link(path: str, **query: object) -> str:
 
 def stamp(time: datetime) -> str:
     return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def minute(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def ago(time: datetime) -> str:

@@ -37,6 +37,8 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     session: str | None = None
     """Token to set as the session cookie; empty takes the cookie away, None leaves it."""
+    packed: bytes | None = None
+    """The body as gzip, for those who take it; None when nobody gets it so."""
 
 
 def see_other(path: str, session: str | None = None) -> Reply:
