@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import groupby
 
 from engines.game import AnyGame, divisions_of
-from ladder import boards, submissions
+from ladder import boards, news, submissions
 from ladder.boards import game_named
 from ladder.cursors import read_number
 from ladder.errors import Forbidden, NotFound
@@ -34,6 +34,7 @@ from ladder.values import (
     MatchStatus,
     Purpose,
     Role,
+    VersionStatus,
 )
 from ladder.views import AccountView, MatchLogs, MatchPage, MatchView, SeatLogView, SeatView
 
@@ -127,7 +128,11 @@ def lease(
         ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
         if not ids:
             return []
-        return _jobs(c, ids, limits)
+        jobs = _jobs(c, ids, limits)
+        for version_id in matches.validated_by(c, ids):
+            version = bots.version(c, version_id)
+            news.version_moved(c, version, VersionStatus.VALIDATING, playing=True)
+        return jobs
 
 
 def job_again(db: Database, match_id: int, limits: Limits) -> MatchJob:

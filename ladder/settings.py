@@ -59,6 +59,7 @@ class Settings:
     lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
     worker_name: str = setting("", "what this machine is called; empty means its host name")
     challenges_per_day: int = setting(100, "unrated matches an account may ask for in a day")
+    live_clients: int = setting(2_000, "live pages that may be open at once")
     secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
     proxies: str = setting("", "addresses of proxies whose X-Forwarded headers are believed")
 
@@ -79,6 +80,7 @@ class Settings:
             ("evolution_workers", 1, 1_024),
             ("lease_seconds", 2, 3_600),
             ("challenges_per_day", 0, 10**6),
+            ("live_clients", 0, 10**6),
         ):
             if not low <= getattr(self, name) <= high:
                 raise BadSetting(f"{name} must lie between {low} and {high}")

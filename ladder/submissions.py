@@ -12,7 +12,7 @@ import msgspec
 
 from engines.game import AnyGame
 from engines.games import GAMES
-from ladder import boards
+from ladder import boards, news
 from ladder.accounts import HOUSE
 from ladder.boards import divisions_for, game_named, rating_view
 from ladder.cursors import read_number
@@ -118,6 +118,7 @@ def enter(
         lineage=None if lineage is None else msgspec.to_builtins(lineage),
     )
     _seat_validation(c, game, match_id, (version_id, bot_id))
+    news.version_moved(c, bots.version(c, version_id), VersionStatus.VALIDATING)
     submission = Submission(
         id=bot_id,
         name=found.name if found else shown,
@@ -149,6 +150,7 @@ def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
     divisions = divisions_for(version.game, size)
     bots.set_size(c, version.id, size or CodeSize(), divisions)
     bots.decide(c, version.id, VersionStatus.ACCEPTED, now())
+    news.version_moved(c, version, VersionStatus.ACCEPTED)
     newest = bots.newest_version(c, version.bot_id, VersionStatus.ACCEPTED)
     if newest is not None and newest.number > version.number:
         return  # overtaken by a later upload
@@ -165,6 +167,7 @@ def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
 
 def reject(c: Connection, version: Row, reason: str) -> None:
     bots.decide(c, version.id, VersionStatus.REJECTED, now(), reason)
+    news.version_moved(c, version, VersionStatus.REJECTED)
 
 
 def suspend(c: Connection, version_id: int, reason: str) -> bool:
@@ -173,6 +176,7 @@ def suspend(c: Connection, version_id: int, reason: str) -> bool:
         return False
     bots.take_off_board(c, version_id)
     matches.cancel_queued(c, version_id, tuple(Purpose))
+    news.version_moved(c, bots.version(c, version_id), VersionStatus.SUSPENDED)
     return True
 
 

@@ -135,8 +135,11 @@ def insert(
     tournaments.insert_entries(c, tournament_id, entered)
     row = tournaments.lock(c, tournament_id)
     assert row is not None
+    play = Play(c, row)
     if scheduled_for <= now():
-        Play(c, row).start()
+        play.start()
+    else:
+        play.move_to(TournamentStatus.PENDING)
     return row
 
 
@@ -197,7 +200,7 @@ def _act(db: Database, tournament_id: int, actor: str, action: str) -> Tournamen
         fits = play.status is TournamentStatus.PAUSED or action != "resume"
         if not fits or not tournaments.set_status(c, tournament_id, status):
             raise Conflict(f"tournament {tournament_id} is {play.status}; it cannot {action}")
-        play.status = status
+        play.move_to(status)
         if action == "cancel":
             tournaments.cancel_games(c, tournament_id)
         elif action == "resume":

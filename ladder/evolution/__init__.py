@@ -21,6 +21,7 @@ from engines.game import programs_of
 from engines.games import GAMES
 from engines.programs.text import parse, write
 from engines.programs.trees import BadProgram
+from ladder import news
 from ladder.boards import game_named
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
@@ -158,6 +159,7 @@ def queue(
     )
     if run_id is not None:
         evolution.insert_guides(c, run_id, pinned)
+        news.run_moved(c, run_id, EvolutionStatus.QUEUED)
     return run_id
 
 
@@ -203,6 +205,7 @@ def stop(db: Database, run_id: int) -> EvolutionView:
             raise NotFound(f"there is no run {run_id}")
         if not evolution.move(c, run_id, EvolutionStatus.CANCELLED, ended_at=now()):
             raise Conflict(f"run {run_id} has ended already")
+        news.run_moved(c, run_id, EvolutionStatus.CANCELLED)
     return run(db, run_id)
 
 

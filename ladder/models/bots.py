@@ -130,7 +130,26 @@ class Rating(Base):
     """Sum of its scores; a seat at fault has none."""
     columns: Mapped[dict[str, float] | None]
     """Sums of what the game counts besides."""
+    latest: Mapped[str] = mapped_column(String(10))
+    """Its last ten results as letters, the newest last (`ladder.ratings`)."""
+    course: Mapped[bytes] = mapped_column(LargeBinary)
+    """How its score came to be, in few points (`ladder.ratings`)."""
     on_board: Mapped[bool] = mapped_column(Boolean)
     """Whether this is its bot's newest accepted version: the one that is paired and shown."""
     last_number: Mapped[int] = mapped_column(BigInteger)
     """Log number of its latest match; the least is the most starved bot."""
+
+
+class BoardDay(Base):
+    """A ladder as it stood when a day began (UTC), the best first."""
+
+    __tablename__ = "board_days"
+
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    division: Mapped[str] = mapped_column(String(20), primary_key=True)
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    """As `2026-11-01`."""
+    taken_at: Mapped[datetime]
+    """The first moment of the day at which a server ran."""
+    places: Mapped[bytes] = mapped_column(LargeBinary)
+    """A packed row for each bot (`ladder.store.board_days`)."""

@@ -148,10 +148,10 @@ def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row
 def version(c: Connection, version_id: int) -> Row:
     """A version with the name and game of its bot; locked until the transaction ends."""
     query = (
-        sa.select(Version, Bot.name, Bot.game)
+        sa.select(Version, Bot.name, Bot.game, Bot.owner_id)
         .join(Bot, Bot.id == Version.bot_id)
         .where(Version.id == version_id)
-        .with_for_update()
+        .with_for_update(of=Version)
     )
     return c.execute(query).one()
 

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from ladder.errors import LadderError, NoSpace, Unavailable
+from ladder.store import events
 
 __all__ = ["Connection", "Database", "Row", "now"]
 
@@ -101,7 +102,9 @@ class Database:
         ):
             if alone is not None and not self.is_sqlite:  # SQLite has one writer anyway
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({alone:d})")
+            events.begin(connection)
             yield connection
+            events.flush(connection)
 
     def close(self) -> None:
         self.engine.dispose()

@@ -239,8 +239,10 @@ _SEATED = (
         Seat.version_id,
         Seat.bot_id,
         Version.faults_in_row,
+        Bot.name.label("bot"),
     )
     .join(Version, Version.id == Seat.version_id)
+    .join(Bot, Bot.id == Seat.bot_id)
     .where(Seat.match_id.in_(sa.bindparam("ids", expanding=True)))
     .order_by(Seat.match_id, Seat.seat)
 )
@@ -458,3 +460,13 @@ def results(c: Connection, game: str, above: int, limit: int) -> Iterator[Row]:
         .order_by(Match.id, Seat.seat)
     )
     return iter(c.execute(query))
+
+
+def validated_by(c: Connection, match_ids: Sequence[int]) -> list[int]:
+    """The versions that are decided over in these matches."""
+    query = (
+        sa.select(Seat.version_id)
+        .join(Match, Match.id == Seat.match_id)
+        .where(Match.id.in_(match_ids), Match.purpose == Purpose.VALIDATION, Seat.seat == 0)
+    )
+    return list(c.scalars(query))

@@ -17,7 +17,7 @@ from ladder.values import Kind, VersionStatus
 
 _SKILL = (
     *(Rating.mu, Rating.sigma, Rating.matches, Rating.wins, Rating.draws, Rating.losses),
-    *(Rating.share_sum, Rating.columns),
+    *(Rating.share_sum, Rating.columns, Rating.latest, Rating.course),
 )
 
 
@@ -53,6 +53,8 @@ def _columns(skill: Skill) -> dict[str, Any]:
         "losses": skill.losses,
         "share_sum": skill.share_sum,
         "columns": skill.columns,
+        "latest": skill.latest,
+        "course": skill.course,
     }
 
 
@@ -147,7 +149,7 @@ _UPDATE = (
             name: sa.bindparam(name)
             for name in (
                 *("mu", "sigma", "score", "matches", "wins", "draws", "losses"),
-                *("share_sum", "columns", "last_number"),
+                *("share_sum", "columns", "latest", "course", "last_number"),
             )
         }
     )
@@ -346,7 +348,13 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
         yield (
             number,
             [
-                (row[1], Placing(row[2], row[3] or 0, 0.0 if row[4] else row[5] or 0.0, row[6]))
+                (
+                    row[1],
+                    Placing(
+                        *(row[2], row[3] or 0, 0.0 if row[4] else row[5] or 0.0, row[6]),
+                        at_fault=row[4],
+                    ),
+                )
                 for row in rows
             ],
         )

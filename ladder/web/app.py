@@ -22,9 +22,11 @@ from ladder.web import openapi, problems
 from ladder.web.api import VERSION
 from ladder.web.bodies import FORM_BYTES, answer_expectation
 from ladder.web.crew import Crew, Room
+from ladder.web.doors import most_connections
 from ladder.web.encodings import accepts_gzip, names_etag, pack
 from ladder.web.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond, sender
 from ladder.web.fresh import FreshCache
+from ladder.web.live import Live
 from ladder.web.metrics import Tally
 from ladder.web.rendering import environment
 from ladder.web.routes import PAGES, api_routes
@@ -76,6 +78,7 @@ def make_app(
         db=db,
         replays=replays,
         status=status,
+        live=Live(db, min(settings.live_clients, most_connections() * 3 // 4)),
         crew=Crew(),
         room=Room(ROOM_BYTES, ROOM_SECONDS),
         porch=Room(PORCH_BYTES, ROOM_SECONDS),
@@ -95,6 +98,8 @@ def make_app(
     for path, file in static.items():
         _add(app, "GET", path, _static_handler(file))
     app.cleanup_ctx.append(_close_pool)
+    app.on_startup.append(_start_live)
+    app.on_shutdown.append(_stop_live)
     return app
 
 
@@ -102,6 +107,14 @@ def _add(app: web.Application, method: str, path: str, handler: Handler) -> None
     app.router.add_route(method, path, handler, expect_handler=answer_expectation)
     if method == "GET":
         app.router.add_route("HEAD", path, handler)
+
+
+async def _start_live(app: web.Application) -> None:
+    await app[SITE].live.start()
+
+
+async def _stop_live(app: web.Application) -> None:
+    await app[SITE].live.stop()
 
 
 async def _close_pool(app: web.Application) -> AsyncIterator[None]:

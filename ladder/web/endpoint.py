@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 
 SITE = web.AppKey("site", Site)
 FORM = "application/x-www-form-urlencoded"
+LIVE_EVENT = "Live-Event"
 CSV_LINES = 500
 """How many lines of a CSV file are sent at a time."""
 
@@ -79,6 +80,8 @@ class Route:
     """Error statuses beyond those that parameters, bodies and access imply."""
     fresh: bool = False
     """Whether the same answer may serve everyone for a moment."""
+    streams: bool = False
+    """Whether it answers for as long as its reader stays; its handler runs on the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,11 @@ def api_endpoint(route: Route) -> Handler:
         site = request.app[SITE]
         values = _values(request, route.params, strict=True)
         ask = _ask(request)
+        if route.streams:
+            streamed: web.StreamResponse = await route.handler(
+                site.live, request, dict(_DATA_HEADERS), ask.address, **values
+            )
+            return streamed
         if route.fresh:
             key = (route.path, *values.values())
             reply = await site.fresh.get(
@@ -181,7 +189,12 @@ def page_endpoint(page: Page) -> Handler:
         ask = replace(ask, session=request.cookies.get(auth.cookie_name(ask.secure), ""))
         if page.fresh and not ask.session:
             key = (page.path, ask.origin, *values.values())
-            reply = await site.fresh.get(key, lambda: site.crew.run(_show, page, ask, values))
+            reply = await site.fresh.get(
+                key,
+                lambda: site.crew.run(_show, page, ask, values),
+                mark=ask.since,
+                least=min(ask.since, _heard_of(request)),
+            )
             return respond(reply, ask)
         if page.method == "POST":
             auth.check_same_origin(request.headers)
@@ -240,6 +253,12 @@ def _values(request: web.Request, params: tuple[Param, ...], *, strict: bool) ->
     return inputs.read_params(params, request.match_info, query, strict)
 
 
+def _heard_of(request: web.Request) -> int:
+    """The event that made the page of a reader ask for itself again."""
+    told = request.headers.get(LIVE_EVENT, "")
+    return int(told) if re.fullmatch(r"[0-9]{1,18}", told, re.ASCII) else 0
+
+
 def sender(request: web.Request) -> str:
     """The address a request comes from, also through a proxy of ours."""
     return client_address(request.remote or "", request.headers, request.app[SITE].proxies)
@@ -257,6 +276,7 @@ def _ask(request: web.Request) -> Ask:
         path=request.path,
         headers=request.headers,
         secure=secure,
+        since=site.live.last,
     )
 
 

@@ -57,6 +57,7 @@ def show(ask: Ask, template: str, status: int = 200, **context: object) -> Reply
         reader=ask.reader,
         csrf=auth.csrf_token(ask.session) if ask.reader else "",
         origin=ask.origin,
+        since=ask.since,
         **context,
     )
     return Reply(page.encode(), status=status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ladder import views
+from ladder import news, views
 from ladder.values import OPEN_DIVISION
 from ladder.web import (
     api,
@@ -13,6 +13,7 @@ from ladder.web import (
     contests,
     evolution_pages,
     forms,
+    live,
     metrics,
     pages,
     upload_pages,
@@ -21,6 +22,7 @@ from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
 from ladder.web.endpoint import Page, Route
 from ladder.web.inputs import (
+    MAX_ID,
     Param,
     a_game,
     a_limit,
@@ -40,6 +42,19 @@ _SHA256 = a_text("sha256", "path", "SHA-256 of the uploaded file.", "[0-9a-f]{64
 _VERSION = Param(
     *("number", "path", "Which version of the bot.", {"type": "integer", "minimum": 1}),
     whole_number(1, 2**31 - 1),
+)
+_TOPICS = a_text(
+    *("topics", "query"),
+    "What to be told of, such as `matches`, `tournaments`, `evolution`, `game:reversi`, `bot:12`, "
+    "`match:7`, `tournament:3`, `league:1`, `version:9`, `owner:2`; with commas between.",
+    f"{live.TOPIC}(,{live.TOPIC}){{0,{live.MOST_TOPICS - 1}}}",
+    news.MATCHES,
+)
+_SINCE = Param(
+    *("since", "query"),
+    "The last event that is known already; the header `Last-Event-ID` goes before it.",
+    {"type": "integer", "minimum": 0, "maximum": MAX_ID},
+    whole_number(0, MAX_ID),
 )
 _BOT = id_filter("bot", "Only matches of the bot with this number.")
 
@@ -202,6 +217,12 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             params=(an_id("run"),),
         ),
         *_tournament_routes(v1, games),
+        Route(
+            *("GET", "/live", live.follow, "What happens, as server-sent events"),
+            answer=live.MEDIA,
+            params=(_TOPICS, _SINCE),
+            streams=True,
+        ),
         Route("GET", "/healthz", api.health, "Whether all is well", views.Health),
         Route("GET", "/metrics", api.show_metrics, "Counters for Prometheus", metrics.MEDIA),
     )

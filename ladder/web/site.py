@@ -1,6 +1,6 @@
 """What handlers work with: the site they serve, the request they were asked, the reply they give.
 
-Nothing here knows aiohttp, so a handler is a plain function that runs in any thread.
+A handler never sees a request of aiohttp: it is a plain function that runs in any thread.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ladder.store import Database
 from ladder.views import AccountView
 from ladder.web.crew import Crew, Room
 from ladder.web.fresh import FreshCache
+from ladder.web.live import Live
 from ladder.web.metrics import Tally
 from ladder.web.throttle import Meter, Throttle
 
@@ -61,6 +62,7 @@ class Site:
     db: Database
     replays: ReplayStore
     status: Callable[[], Mapping[str, Any]]
+    live: Live
     crew: Crew
     room: Room
     """For the uploads of members."""
@@ -92,6 +94,8 @@ class Ask:
     """Token of the session cookie; empty under /api, where cookies do not count."""
     secure: bool = False
     """Whether the browser speaks HTTPS, to us or to a proxy of ours."""
+    since: int = 0
+    """The newest event when it was asked: whatever is read for it knows of that."""
     reader: AccountView | None = None
     """Who asks, when the route looks at that and a valid token came along."""
 
