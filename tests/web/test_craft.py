@@ -55,7 +55,8 @@ def test_every_page_is_sound(full: FullSite, axe: str) -> None:
         admin.get_by_role("button", name="Sign in").click()
         for path, members in looked_at(full):
             found += look(admin if members else reader, url + path, axe)
-    assert found + browser.trouble == []
+    found += browser.trouble
+    assert not found, "\n".join(found)
 
 
 def looked_at(full: FullSite) -> Iterator[tuple[str, bool]]:
