@@ -10,6 +10,8 @@ from typing import Protocol
 from engines.games import GAMES
 from ladder.pool import WorkerPool
 from ladder.runner import play_job
+from ladder.runner.sandbox.lodgings import sweep
+from ladder.runner.selftest import BOTS_FOLDER
 from ladder.values import Kind, Limits, MatchJob, MatchReport
 
 
@@ -65,6 +67,7 @@ class LocalArena:
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
+        sweep(self._data / BOTS_FOLDER)  # the sandboxes that workers had started ahead
 
 
 def _longest_match_seconds(limits: Limits) -> float:

@@ -21,12 +21,14 @@ import threading
 from collections.abc import AsyncIterator
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import dask
 from distributed import Client, Scheduler, Security, Status, Worker
 
+from ladder import leftovers
 from ladder.arena import Arena, Capacity
 from ladder.errors import RunnerFailure, Shortage
 from ladder.settings import BadSetting, Settings
@@ -39,6 +41,7 @@ _GAME, _KIND, _TIER = "game:", "kind:", "tier:"
 
 _CONNECT_SECONDS = 5.0
 _DRAIN_SECONDS = 10.0
+_SCRATCH = "ladder-hands-"
 
 _CONFIGURATION = {
     # A match is requeued by the database, which counts; Dask is not to try again behind its back.
@@ -133,7 +136,8 @@ async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[
         *(f"{_GAME}{game}" for game in offer.games),
         *(f"{_KIND}{kind}" for kind in offer.kinds),
     ]
-    scratch = tempfile.mkdtemp(prefix="ladder-hands-")
+    leftovers.sweep(Path(tempfile.gettempdir()), _SCRATCH)
+    scratch = tempfile.mkdtemp(prefix=leftovers.signed(_SCRATCH))
     _arena = arena
     try:
         with dask.config.set(_CONFIGURATION):

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ladder import leftovers
 from ladder.errors import NotFound
-
-_STALE_SECONDS = 3600
 
 
 class ReplayStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._incoming = folder / ".incoming"
 
     def path(self, match_id: int) -> Path:
         # A thousand files to a folder keeps every folder quick to list.
@@ -40,7 +39,8 @@ class ReplayStore:
         """
         target = self.path(match_id)
         target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=".incoming-", dir=target.parent)
+        self._incoming.mkdir(exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=leftovers.signed(""), dir=self._incoming)
         staged = StagedReplay(Path(name), target)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -50,10 +50,8 @@ class ReplayStore:
             staged.temporary.unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """Remove what a killed server left half-written."""
-        for leftover in self.folder.glob("*/.incoming-*"):
-            if time.time() - leftover.stat().st_mtime > _STALE_SECONDS:
-                leftover.unlink(missing_ok=True)
+        """Remove what killed processes of this machine left half-written."""
+        leftovers.sweep(self._incoming, "")
 
 
 class StagedReplay:

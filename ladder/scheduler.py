@@ -37,6 +37,8 @@ class Scheduler:
         )
 
     def start(self) -> None:
+        # Jobs report what fails; the library would also report what a stop cuts off.
+        logging.getLogger("apscheduler.executors").setLevel(logging.CRITICAL)
         self._scheduler.add_job(
             self.sync, "interval", seconds=SYNC_SECONDS, id="sync", next_run_time=datetime.now(UTC)
         )

@@ -16,7 +16,7 @@ from apscheduler.triggers.cron import CronTrigger
 
 from ladder.addresses import Network, read_networks
 from ladder.errors import LadderError
-from ladder.values import Limits
+from ladder.values import Allowance, Limits
 
 
 class BadSetting(LadderError):
@@ -46,6 +46,9 @@ class Settings:
     sandbox: str = setting("auto", "tier for uploaded bots: auto, A, B or C")
     registration: str = setting("auto", "who may create an account: open, invite, or auto")
     uploads_per_hour: int = setting(60, "uploads an account may make in an hour")
+    uploads_per_day: int = setting(500, "uploads an account may make in 24 hours")
+    bots_per_account: int = setting(200, "bots an account may have, over all games")
+    stored_mb_per_account: int = setting(500, "megabytes that an account's uploads may take")
     accounts_per_hour: int = setting(30, "accounts an address may create in an hour")
     requests_per_minute: int = setting(6_000, "requests an address or account may make in a minute")
     move_ms: int = setting(1_000, "CPU time a bot has for a move")
@@ -70,6 +73,9 @@ class Settings:
             ("port", 0, 65_535),
             ("workers", 0, 1_024),
             ("uploads_per_hour", 1, 10**6),
+            ("uploads_per_day", 1, 10**6),
+            ("bots_per_account", 1, 10**6),
+            ("stored_mb_per_account", 1, 10**6),
             ("accounts_per_hour", 1, 10**6),
             ("requests_per_minute", 1, 10**9),
             ("move_ms", 1, 3_600_000),
@@ -128,6 +134,17 @@ class Settings:
     @property
     def limits(self) -> Limits:
         return Limits(move_ms=self.move_ms, match_ms=self.match_ms, memory_mb=self.memory_mb)
+
+    @property
+    def allowance(self) -> Allowance:
+        """What an account may do for which no admin has said otherwise."""
+        return Allowance(
+            uploads_per_hour=self.uploads_per_hour,
+            uploads_per_day=self.uploads_per_day,
+            bots=self.bots_per_account,
+            stored_mb=self.stored_mb_per_account,
+            challenges_per_day=self.challenges_per_day,
+        )
 
     @property
     def evolution(self) -> Path:

@@ -13,17 +13,25 @@ import msgspec
 from engines.game import AnyGame
 from engines.games import GAMES
 from ladder import boards, news
-from ladder.accounts import HOUSE
+from ladder.accounts import HOUSE, allowance_of
 from ladder.boards import divisions_for, game_named, rating_view
 from ladder.cursors import read_number
-from ladder.errors import BadUpload, Conflict, NotFound, Refusal, TooMany
+from ladder.errors import BadUpload, Conflict, Forbidden, NotFound, Refusal, TooMany
 from ladder.names import check_name
 from ladder.ratings import Rating as Skill
 from ladder.runner.package import MAX_UPLOAD_BYTES
 from ladder.runner.uploads import check_upload
 from ladder.store import Connection, Database, accounts, bots, matches, ratings
 from ladder.store.database import Row, now
-from ladder.values import OPEN_DIVISION, CodeSize, Kind, Purpose, Role, VersionStatus
+from ladder.values import (
+    OPEN_DIVISION,
+    Allowance,
+    CodeSize,
+    Kind,
+    Purpose,
+    Role,
+    VersionStatus,
+)
 from ladder.views import (
     AccountView,
     BotRef,
@@ -43,6 +51,7 @@ __all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "program", "submit",
 
 VERSIONS_SHOWN = 50
 HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 _SEEDING = 0x5EED
 """Servers that start at once enter the house bots one after the other."""
 SEED_BITS = 53
@@ -59,20 +68,24 @@ def submit(
     game: str,
     name: str,
     data: bytes,
-    uploads_per_hour: int,
+    allowance: Allowance = Allowance(),  # noqa: B008 - frozen
     lineage: str = "",
 ) -> Submission:
     """Take an upload as a new version and queue the match that decides over it.
 
-    `lineage` is JSON that says where an evolved bot comes from, or empty.
+    `allowance` is what accounts may do unless an admin said otherwise; `lineage` is JSON that says
+    where an evolved bot comes from, or empty.
     """
     kind = check_upload(game_named(game), data)  # before anything is stored
     told = read_lineage(lineage) if lineage else None
     at = now()
     with db.write() as c:
-        accounts.lock_account(c, owner.id)  # or uploads at the same moment would not count
-        _check_quota(bots.uploads_since(c, owner.id, at - HOUR), uploads_per_hour, at)
-        return enter(c, owner.id, game, name, data, kind, told)[0]
+        allowed = allowance_of(c, owner.id, allowance)
+        _check_quota(c, owner.id, allowed, len(data), at)
+        made, _ = enter(c, owner.id, game, name, data, kind, told)
+        if made.version.number == 1:
+            _check_bots(c, owner.id, allowed)
+        return made
 
 
 def read_lineage(text: str) -> Lineage:
@@ -128,10 +141,31 @@ def enter(
     return submission, version_id
 
 
-def _check_quota(uploads: Sequence[datetime], allowed: int, at: datetime) -> None:
+def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at: datetime) -> None:
+    uploads = bots.uploads_since(c, owner_id, at - DAY)
+    recent = [one for one in uploads if one > at - HOUR]
+    _check_rate(recent, allowed.uploads_per_hour, HOUR, "an hour", at)
+    _check_rate(uploads, allowed.uploads_per_day, DAY, "a day", at)
+    if bots.stored_bytes(c, owner_id) + size > allowed.stored_mb * 2**20:
+        raise Forbidden(
+            f"the uploads of an account may take {allowed.stored_mb} MB, and yours would take "
+            "more with this one; ask whoever runs this server"
+        )
+
+
+def _check_rate(
+    uploads: Sequence[datetime], allowed: int, span: timedelta, shown: str, at: datetime
+) -> None:
     if len(uploads) >= allowed:
-        wait = math.ceil((uploads[-allowed] + HOUR - at).total_seconds())
-        raise TooMany(f"an account may upload {allowed} times an hour; wait {wait} s", wait)
+        wait = math.ceil((uploads[-allowed] + span - at).total_seconds())
+        raise TooMany(f"an account may upload {allowed} times {shown}; wait {wait} s", wait)
+
+
+def _check_bots(c: Connection, owner_id: int, allowed: Allowance) -> None:
+    if bots.count_bots(c, owner_id) > allowed.bots:
+        raise Forbidden(
+            f"an account may have {allowed.bots} bots; upload a new version of one of yours instead"
+        )
 
 
 def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[int, int]) -> None:
@@ -148,8 +182,9 @@ def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[in
 def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
     """Put a validated version on the boards of its divisions, in its predecessor's place."""
     divisions = divisions_for(version.game, size)
+    if not bots.decide(c, version.id, VersionStatus.ACCEPTED, now()):
+        return  # rejected meanwhile: its owner was banned
     bots.set_size(c, version.id, size or CodeSize(), divisions)
-    bots.decide(c, version.id, VersionStatus.ACCEPTED, now())
     news.version_moved(c, version, VersionStatus.ACCEPTED)
     newest = bots.newest_version(c, version.bot_id, VersionStatus.ACCEPTED)
     if newest is not None and newest.number > version.number:
@@ -163,6 +198,8 @@ def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
         skill = Skill(mu=before.mu) if before else Skill()
         followed = before.version_id if before else None
         ratings.insert_rating(c, version.id, division, version.game, followed, skill)
+    if bots.owner_is_banned(c, version.bot_id):
+        bots.take_off_board(c, version.id)
 
 
 def reject(c: Connection, version: Row, reason: str) -> None:

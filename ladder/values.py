@@ -22,6 +22,19 @@ class Role(StrEnum):
     ADMIN = "admin"
 
 
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How much an account may do. Settings say it for all, admins otherwise for single ones."""
+
+    uploads_per_hour: int = 60
+    uploads_per_day: int = 500
+    bots: int = 200
+    """Over all games."""
+    stored_mb: int = 500
+    """Of uploads, all versions together."""
+    challenges_per_day: int = 100
+
+
 class TokenUse(StrEnum):
     API = "api"
     SESSION = "session"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import os
-import time
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,13 +29,19 @@ def test_what_is_not_there_is_not_found(tmp_path: Path, match_id: int) -> None:
 
 
 def test_leftovers_of_a_killed_server_are_swept(tmp_path: Path) -> None:
+    """What is being written now stays, and what another machine has to look after."""
     store = ReplayStore(tmp_path)
-    folder = store.path(5).parent
-    folder.mkdir()
-    old, new = folder / ".incoming-old", folder / ".incoming-new"
-    for leftover in (old, new):
-        leftover.write_bytes(b"half")
-    os.utime(old, (time.time() - 7200,) * 2)
-    store.sweep()
-    assert not old.exists()
-    assert new.exists(), "it may belong to another server that is writing it now"
+    script = (
+        "import os, sys, pathlib\nfrom ladder.replays import ReplayStore\n"
+        "with ReplayStore(pathlib.Path(sys.argv[1])).staged(5, b'half'):\n    os._exit(9)"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
+    (dead,) = [path for path in tmp_path.rglob("*") if path.is_file()]
+    foreign = dead.with_name("another_machine-99999999-x")
+    foreign.write_bytes(b"half")
+    with store.staged(6, b"being written"):
+        store.sweep()
+        left = {path for path in tmp_path.rglob("*") if path.is_file()}
+    assert dead not in left
+    assert foreign in left
+    assert len(left) == 2

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -52,6 +53,14 @@ class Postgres:
     def stop(self) -> None:
         """At once, as if its machine had failed."""
         self._run("pg_ctl", "-D", self._data, "-m", "immediate", "stop")
+
+    def kill(self) -> None:
+        """-9, all of its processes at once."""
+        first = int((self._folder / "data/postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        for pid in (first, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 @contextmanager

@@ -30,6 +30,11 @@ class Account(Base):
     """The name as it is compared: case does not tell two accounts apart."""
     role: Mapped[Role]
     created_at: Mapped[datetime]
+    banned_at: Mapped[datetime | None]
+    """Since when nobody can act for it and its bots do not play; none: it is in good standing."""
+    ban_reason: Mapped[str | None]
+    allowance: Mapped[dict[str, int] | None]
+    """What it may do more or less of than others, by the names of `ladder.values.Allowance`."""
 
 
 class Token(Base):

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Float, ForeignKey, Index, String
+from sqlalchemy import BigInteger, Float, ForeignKey, Index, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.models.base import Base, Id
 from ladder.values import Ending, Fault, MatchStatus, Purpose
+
+
+def _kept_replays(of: str, where: str) -> Index:
+    condition = text(f"status = 'finished' AND NOT replay_removed AND {where}")
+    return Index(
+        f"ix_matches_{of}_replays",
+        *("finished_at", "id", "replay_bytes"),
+        sqlite_where=condition,
+        postgresql_where=condition,
+    )
 
 
 class Match(Base):
@@ -18,6 +28,9 @@ class Match(Base):
         Index(None, "game", "status", "id"),
         Index(None, "tournament_id", "status"),
         Index(None, "tournament_id", "round", "board"),
+        # Those whose replays are still there, by age; each match is in one of the two.
+        _kept_replays("ladder", "tournament_id IS NULL"),
+        _kept_replays("tournament", "tournament_id IS NOT NULL"),
     )
 
     id: Mapped[int] = mapped_column(Id, primary_key=True)
@@ -39,6 +52,8 @@ class Match(Base):
     lease_until: Mapped[datetime | None]
     referee: Mapped[int | None]
     """Version of the referee that played it."""
+    rules: Mapped[str | None] = mapped_column(String(16))
+    """Fingerprint of the code of all games when it was played."""
     ending: Mapped[Ending | None]
     explanation: Mapped[str] = mapped_column(default="")
     plies: Mapped[int | None]
@@ -48,6 +63,10 @@ class Match(Base):
     """Who played it."""
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
+    replay_bytes: Mapped[int | None]
+    """Size of its replay file; none where that was never noted."""
+    replay_removed: Mapped[bool] = mapped_column(server_default=false())
+    """Whether its replay and logs have been removed, as they are after some time."""
 
 
 class Seat(Base):

@@ -167,6 +167,38 @@ def uploads_since(c: Connection, account_id: int, since: datetime) -> list[datet
     return list(c.scalars(query))
 
 
+def count_bots(c: Connection, account_id: int) -> int:
+    return int(c.scalar(sa.select(sa.func.count()).where(Bot.owner_id == account_id)) or 0)
+
+
+def stored_bytes(c: Connection, account_id: int) -> int:
+    """Size of all that an account has uploaded."""
+    query = (
+        sa.select(sa.func.sum(Version.size_bytes))
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.owner_id == account_id)
+    )
+    return int(c.scalar(query) or 0)
+
+
+def owner_is_banned(c: Connection, bot_id: int) -> bool:
+    query = (
+        sa.select(Account.banned_at).join(Bot, Bot.owner_id == Account.id).where(Bot.id == bot_id)
+    )
+    return c.scalar(query) is not None
+
+
+def versions_owned(c: Connection, account_id: int, status: VersionStatus) -> Sequence[Row]:
+    """Id, bot and number of an account's versions, oldest first."""
+    query = (
+        sa.select(Version.id, Version.bot_id, Version.number)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.owner_id == account_id, Version.status == status)
+        .order_by(Version.id)
+    )
+    return c.execute(query).all()
+
+
 def decide(
     c: Connection,
     version_id: int,
@@ -219,3 +251,7 @@ def on_board(c: Connection, bot_id: int) -> list[int]:
 
 def take_off_board(c: Connection, version_id: int) -> None:
     c.execute(sa.update(Rating).where(Rating.version_id == version_id).values(on_board=False))
+
+
+def put_on_board(c: Connection, version_ids: Sequence[int]) -> None:
+    c.execute(sa.update(Rating).where(Rating.version_id.in_(version_ids)).values(on_board=True))

@@ -88,6 +88,14 @@ class Database:
             yield connection
 
     @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Like `read`, and what others commit meanwhile is never seen, however long it lasts."""
+        # A transaction of SQLite is like that anyway; PostgreSQL would look anew for each query.
+        level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with _explained(), self.engine.connect().execution_options(**level) as connection:
+            yield connection
+
+    @contextmanager
     def write(self, alone: int | None = None) -> Iterator[Connection]:
         """A transaction: committed when the block ends, rolled back when it raises.
 

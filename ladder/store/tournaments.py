@@ -187,14 +187,16 @@ def gone(c: Connection, tournament_id: int) -> set[int]:
 
 
 def unfit(c: Connection, tournament_id: int) -> list[int]:
-    """Seedings of those who are entered and whose version has been suspended."""
+    """Seedings of those whose version has been suspended, or whose owner banned."""
     query = (
         sa.select(Entry.seeding)
         .join(Version, Version.id == Entry.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
         .where(
             Entry.tournament_id == tournament_id,
             Entry.withdrawn.is_(None),
-            Version.status == VersionStatus.SUSPENDED,
+            sa.or_(Version.status == VersionStatus.SUSPENDED, Account.banned_at.is_not(None)),
         )
     )
     return list(c.scalars(query))

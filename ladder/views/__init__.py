@@ -3,7 +3,13 @@
 The OpenAPI document is made from these classes, so a field is documented where it is declared.
 """
 
-from ladder.views.accounts import AccountView, NewAccount
+from ladder.views.accounts import (
+    AccountPage,
+    AccountStanding,
+    AccountUse,
+    AccountView,
+    NewAccount,
+)
 from ladder.views.bots import (
     BoardPage,
     BoardRow,
@@ -73,6 +79,9 @@ from ladder.views.tournaments import (
 )
 
 __all__ = [
+    "AccountPage",
+    "AccountStanding",
+    "AccountUse",
     "AccountView",
     "ActionList",
     "ActionView",

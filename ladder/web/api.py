@@ -126,9 +126,9 @@ def enter(ask: Ask, upload: UploadForm) -> Submission:
         )
     if space.is_low(site.settings.data):
         raise NoSpace("the disk of this server is nearly full, so it takes no uploads for now")
-    quota = site.settings.uploads_per_hour
+    allowance = site.settings.allowance
     return submissions.submit(
-        site.db, ask.member, upload.game, upload.name, upload.file, quota, upload.lineage
+        site.db, ask.member, upload.game, upload.name, upload.file, allowance, upload.lineage
     )
 
 

@@ -6,13 +6,13 @@ made it, so that what a killed worker left behind can be told from what is in us
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import socket
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+
+from ladder import leftovers
 
 _PREFIX = ".cage-"
 
@@ -20,7 +20,7 @@ _PREFIX = ".cage-"
 def make_lodging(bots: Path, uid: int | None) -> Path:
     """An empty folder below `bots` that only the user `uid` can enter."""
     bots.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{_host()}-{os.getpid()}-", dir=bots))
+    folder = Path(tempfile.mkdtemp(prefix=leftovers.signed(_PREFIX), dir=bots))
     if uid is not None:
         os.chown(folder, uid, uid)
     return folder
@@ -45,13 +45,4 @@ def remove_lodging(folder: Path) -> None:
 
 def sweep(bots: Path) -> None:
     """Remove what workers of this machine left behind that are no more."""
-    for folder in bots.glob(f"{_PREFIX}{_host()}-*"):
-        pid = folder.name.removeprefix(f"{_PREFIX}{_host()}-").partition("-")[0]
-        with contextlib.suppress(ValueError):
-            if not Path(f"/proc/{int(pid)}").exists():
-                remove_lodging(folder)
-
-
-def _host() -> str:
-    # Machines may share the data folder; their process ids mean nothing to each other.
-    return socket.gethostname().replace("-", "_")
+    leftovers.sweep(bots, _PREFIX)

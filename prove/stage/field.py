@@ -1,0 +1,112 @@
+"""A ladder full of deterministic bots: house bots, programs, and a few in sandboxes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import sqlalchemy as sa
+
+from bench.contests import grow
+from engines.games import by_name
+from engines.programs.text import write
+from engines.programs.trees import Program
+from engines.programs.types import Type
+from ladder import accounts, matches, migrate, results, submissions, tournaments
+from ladder.formats import Options
+from ladder.models import Bot, Rating, Version
+from ladder.replays import ReplayStore
+from ladder.results import Finished
+from ladder.runner import play_job
+from ladder.store import Database
+from ladder.store import matches as stored
+from ladder.store.database import now
+from ladder.submissions import SEED_BITS
+from ladder.tournaments import Wanted
+from ladder.values import Kind, Limits, Purpose
+
+GAME = "connect-four"
+OWNER = "calm:1:1"
+PATIENT = Limits(move_ms=60_000, match_ms=600_000)
+"""On a busy machine no bot may time out in one run and not in another."""
+PATIENT_FLAGS = ("--move-ms", "60000", "--match-ms", "600000")
+
+_PYTHON = """
+def agent(observation, configuration):
+    legal = observation["legal"]
+    return legal[{number} % len(legal)]
+"""
+
+
+def enter_bots(db: Database, data: Path, bots: int, sandboxed: int, tier: str | None) -> None:
+    """Enter so many bots, some of them in sandboxes; the same ones every time, all validated."""
+    migrate.upgrade(db)
+    submissions.seed_house_bots(db)
+    made = accounts.create(db, "field")
+    owner = accounts.authenticate(db, made.token, accounts.TokenUse.API)
+    assert owner is not None
+    with db.read() as c:
+        entered = sa.select(sa.func.count()).select_from(Bot).where(Bot.game == GAME)
+        house = c.scalar(entered) or 0
+    codes: list[bytes] = [_PYTHON.format(number=n).encode() for n in range(sandboxed)]
+    codes += _programs(bots - house - sandboxed)
+    for number, code in enumerate(codes):
+        submissions.submit(db, owner, GAME, f"bot {number}", code, uploads_per_hour=10_000)
+    play_all(db, data, tier)
+
+
+def _programs(count: int) -> list[bytes]:
+    rng, game = np.random.default_rng(2026), by_name(GAME)
+    texts: list[bytes] = []
+    while len(texts) < count:
+        tree = grow(game, rng, Type.FLOAT, 12, strict=False)
+        program = Program(game.programs.architecture, (tree,), {"depth": 1 + len(texts) % 3})
+        if (text := write(program).encode()) not in texts:
+            texts.append(text)
+    return texts
+
+
+def play_all(db: Database, data: Path, tier: str | None) -> int:
+    """Play the queue until it is empty, one match after the other, here; how many there were."""
+    replays, played = ReplayStore(data / "replays"), 0
+    while jobs := matches.lease(db, OWNER, 600, 20, tuple(Kind), PATIENT):
+        finished = [Finished(play_job(job, data, tier), job.attempt) for job in jobs]
+        played += len(results.finish(db, replays, OWNER, finished))
+    return played
+
+
+def versions_of(db: Database) -> list[tuple[int, int]]:
+    """Version and bot of all that are on the board, in the order in which they came."""
+    query = (
+        sa.select(Rating.version_id, Version.bot_id)
+        .join(Version, Version.id == Rating.version_id)
+        .where(Rating.game == GAME, Rating.division == "open", Rating.on_board.is_(True))
+        .order_by(Rating.version_id)
+    )
+    with db.read() as c:
+        return [(row[0], row[1]) for row in c.execute(query)]
+
+
+def queue_matches(db: Database, count: int, rng: random.Random) -> list[int]:
+    """Queue so many rated matches between bots of the field, every seed from both sides."""
+    seats, at, ids = versions_of(db), now(), list[int]()
+    with db.write() as c:
+        while len(ids) < count:
+            pair, seed = rng.sample(seats, 2), rng.getrandbits(SEED_BITS)
+            for order in (pair, pair[::-1]):
+                ids.append(stored.insert_match(c, GAME, seed, Purpose.PLACEMENT, at))
+                stored.insert_seats(c, ids[-1], order)
+    return ids
+
+
+def create_bracket(db: Database, bots: int) -> int:
+    run = tournaments.create(
+        db,
+        GAME,
+        "single-elimination",
+        Wanted(top=bots),
+        Options(seed=2026, third_place=True, best_of=3),
+        actor="the proof",
+    )
+    return run.id
