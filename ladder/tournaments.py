@@ -17,7 +17,7 @@ from ladder.formats import FORMATS, Format, Options
 from ladder.formats.meetings import MOST_ENTRIES
 from ladder.names import check_name
 from ladder.rounds import ORDERS, Play, options_of, rank
-from ladder.standings import Order
+from ladder.standings import ALL, Order
 from ladder.store import Connection, Database, actions, leagues, tournaments
 from ladder.store.database import Row, now
 from ladder.submissions import new_seed
@@ -332,7 +332,8 @@ def action_view(row: Row) -> ActionView:
     return ActionView(row.at, row.actor, row.action, row.target, row.target_id, row.detail)
 
 
-def tournament(db: Database, tournament_id: int) -> TournamentView:
+def tournament(db: Database, tournament_id: int, rows: slice = ALL) -> TournamentView:
+    """All about a tournament; `rows` of the grid, where not all of them are wanted."""
     with db.read() as c:
         row = tournaments.tournament(c, tournament_id)
         if row is None:
@@ -375,7 +376,7 @@ def tournament(db: Database, tournament_id: int) -> TournamentView:
         tie_breaks=_tie_breaks(row.format, form),
         prizes=tables.prizes(row.game, standings, entries),
         crosstable=tables.crosstable(table) if len(entries) <= CELLS_SHOWN else [],
-        grid=table.grid(),
+        grid=table.grid(rows),
         winner=winner,
     )
 

@@ -49,6 +49,8 @@ from tests.throwaway import Postgres, postgres_cluster
 
 SANDBOXED = 8
 LONGEST_SECONDS = 1800
+UP = "Ctrl-C stops it"
+"""What servers and workers say when they have started."""
 
 
 @dataclass
@@ -129,14 +131,18 @@ class Chaos:
         while self._left():
             assert time.monotonic() < deadline, f"{self._left()} matches were never finished"
             time.sleep(self.rng.uniform(0.5, 2 * self.every - 0.5))
-            victims = ["worker process", "worker process", *self.parts]
-            if self.postgres is not None:
-                victims.append("PostgreSQL")
-            self._kill(self.rng.choice(victims))
+            self._kill(self.rng.choice(self._victims()))
             for part in self.parts.values():
                 if not part.runs:
                     self.exits += part.process.returncode != -signal.SIGKILL
                     part.start()
+
+    def _victims(self) -> list[str]:
+        """Who may be killed now; who is still starting seldom, or nothing would ever start."""
+        up = [
+            name for name, part in self.parts.items() if part.says(UP) or not self.rng.randrange(9)
+        ]
+        return ["worker process", *up, *(["PostgreSQL"] if self.postgres is not None else [])]
 
     def _left(self) -> int:
         try:
@@ -164,8 +170,7 @@ class Chaos:
         """Stop all in peace; what went wrong with that, in sentences."""
         told = []
         for part in self.parts.values():
-            if not part.says("Evoladder is at") and part.name == "server":
-                part.await_words("Evoladder is at")
+            part.await_words(UP)  # while it starts, a signal ends it in the middle
         for part in self.parts.values():
             if (status := part.stop()) != 0:
                 told.append(f"{part.name} ended with {status}")

@@ -508,12 +508,12 @@ def set_aside_match(c: Connection, match_id: int) -> None:
 
 
 def count_matches(c: Connection, tournament_id: int) -> dict[MatchStatus, int]:
-    query = (
-        sa.select(Match.status, sa.func.count())
-        .where(Match.tournament_id == tournament_id)
-        .group_by(Match.status)
-    )
-    return {row[0]: row[1] for row in c.execute(query)}
+    """How many there are of each status, and nothing of those that no match has."""
+    # A count for each is read off the index; grouping would look at every one of a million rows.
+    of_it = sa.select(sa.func.count()).where(Match.tournament_id == tournament_id)
+    counts = [of_it.where(Match.status == status).scalar_subquery() for status in MatchStatus]
+    found = zip(MatchStatus, c.execute(sa.select(*counts)).one(), strict=True)
+    return {status: count for status, count in found if count}
 
 
 def parked(c: Connection, tournament_id: int) -> list[int]:

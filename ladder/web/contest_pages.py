@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -11,6 +11,7 @@ from ladder.errors import Forbidden, Refusal
 from ladder.formats import FORMATS, Options
 from ladder.tournaments import Wanted
 from ladder.values import OPEN_DIVISION, Role
+from ladder.views import RoundView
 from ladder.web import brackets, contests
 from ladder.web.inputs import BadValue, whole_number
 from ladder.web.pages import game_titled
@@ -19,6 +20,14 @@ from ladder.web.site import Ask, Reply, see_other
 
 TABLE_ENTRIES = 40
 """Up to so many the crosstable shows points; beyond, a sign for every meeting."""
+
+ROWS_SHOWN = 100
+"""Lines of the standings and the crosstable on one page; links lead to the others."""
+
+PAIRINGS_SHOWN = 600
+"""Meetings that are listed: of a tournament of a thousand, those of one round."""
+
+MOST_ROUNDS = 100
 
 TOURNAMENTS_SHOWN = 50
 
@@ -55,8 +64,10 @@ def tournament_list(ask: Ask, game: str | None, after: str | None) -> Reply:
     return show(ask, "tournaments.html", page=page, after=after, game=game, admin=is_admin(ask))
 
 
-def tournament(ask: Ask, id: int) -> Reply:
-    found = tournaments.tournament(ask.site.db, id)
+def tournament(ask: Ask, id: int, row: int) -> Reply:
+    first = row - 1 - (row - 1) % ROWS_SHOWN
+    shown = slice(first, first + ROWS_SHOWN)
+    found = tournaments.tournament(ask.site.db, id, shown)
     admin = is_admin(ask)
     small = len(found.entries) <= TABLE_ENTRIES
     return show(
@@ -68,6 +79,10 @@ def tournament(ask: Ask, id: int) -> Reply:
         names={entry.seeding: entry for entry in found.entries},
         bracket=brackets.draw(found),
         boxes=brackets,
+        first=first,
+        shown=shown,
+        step=ROWS_SHOWN,
+        rounds=_listed_rounds(found.rounds),
         cells={
             (row.seeding, cell.opponent_seeding): cell
             for row in found.crosstable
@@ -78,6 +93,15 @@ def tournament(ask: Ask, id: int) -> Reply:
         admin=admin,
         actions=tournaments.audit_log(ask.site.db, id).actions if admin else [],
     )
+
+
+def _listed_rounds(rounds: Sequence[RoundView]) -> list[tuple[RoundView, bool]]:
+    """The latest rounds, newest first, and whether their meetings are listed."""
+    listed, meetings = [], 0
+    for one in rounds[: -MOST_ROUNDS - 1 : -1]:
+        meetings += len(one.pairings)
+        listed.append((one, meetings <= PAIRINGS_SHOWN))
+    return listed
 
 
 def act_on_tournament(ask: Ask, id: int, form: dict[str, str]) -> Reply:

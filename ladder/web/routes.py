@@ -26,6 +26,7 @@ from ladder.web.inputs import (
     Param,
     a_game,
     a_limit,
+    a_row,
     a_text,
     an_id,
     id_filter,
@@ -357,7 +358,7 @@ PAGES = (
     ),
     Page(
         *("GET", "/tournaments/{id}", contest_pages.tournament),
-        params=(an_id("tournament"),),
+        params=(an_id("tournament"), a_row()),
         fresh=True,
     ),
     Page(
