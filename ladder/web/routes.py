@@ -310,6 +310,7 @@ def _tournament_routes(v1: str, games: Sequence[str]) -> tuple[Route, ...]:
 
 
 _ANY_GAME = a_text("game", "path", "", "[a-z0-9-]{1,40}")
+_ROUND = Param("round", "query", "", {}, whole_number(0, 10**6), default=0)
 _PLY = Param("ply", "query", "", {}, whole_number(0, 10**6))
 _NEXT = a_text("next", "query", "", ".{0,200}", "")
 
@@ -358,7 +359,7 @@ PAGES = (
     ),
     Page(
         *("GET", "/tournaments/{id}", contest_pages.tournament),
-        params=(an_id("tournament"), a_row()),
+        params=(an_id("tournament"), a_row(), _ROUND),
         fresh=True,
     ),
     Page(
