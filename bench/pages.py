@@ -28,7 +28,17 @@ from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict, encode
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.tournaments import Wanted
-from ladder.values import Ending, Kind, Limits, MatchJob, MatchReport, Role, SeatReport, TokenUse
+from ladder.values import (
+    Allowance,
+    Ending,
+    Kind,
+    Limits,
+    MatchJob,
+    MatchReport,
+    Role,
+    SeatReport,
+    TokenUse,
+)
 from ladder.values import Verdict as Result
 from ladder.views import GenerationView
 from ladder.web.routes import PAGES
@@ -66,7 +76,7 @@ def stock(folder: Path) -> Stock:
     while jobs := matches.lease(db, WORKER, 600, 50, tuple(Kind), Limits()):
         finished = [results.Finished(_toss(job), job.attempt) for job in jobs]
         results.finish(db, replays, WORKER, finished)
-    mine = submissions.submit(db, reader, GAME, "of the bench", BOT, 10)
+    mine = submissions.submit(db, reader, GAME, "of the bench", BOT, Allowance())
     run = evolution.start(db, "tanks", seed=1).run.id
     bred = breeding.lease(db, WORKER, 600, 1)
     assert bred is not None

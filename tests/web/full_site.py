@@ -24,7 +24,7 @@ from ladder import accounts, evolution, leagues, matches, submissions, tournamen
 from ladder.formats import Options
 from ladder.migrate import upgrade
 from ladder.tournaments import Wanted
-from ladder.values import Fault, Kind, Limits, Role, TokenUse
+from ladder.values import Allowance, Fault, Kind, Limits, Role, TokenUse
 
 FORMATS = {
     "single-elimination": {"top": 6, "third_place": True},
@@ -70,15 +70,15 @@ def make_full_site(folder: Path) -> FullSite:
         db, "reversi", "swiss", Wanted(top=4), Options(seed=1), actor="root"
     ).id
     tournaments.pause(db, open_run, "root")
-    entered = submissions.submit(db, reader, "reversi", "sound", BOT, 10)
+    entered = submissions.submit(db, reader, "reversi", "sound", BOT, Allowance())
     play_queue(db, replays)
     pair_and_play(db, replays, "reversi", 2)
     duel = fight(site, "tanks", ["Crazy", "SpinBot"], rounds=1)
-    broken = submissions.submit(db, reader, "reversi", "broken", BROKEN, 10)
+    broken = submissions.submit(db, reader, "reversi", "broken", BROKEN, Allowance())
     (job,) = matches.lease(db, WORKER, 60, 1, EVERYBODY, Limits())
     complaint = "The bot cannot be loaded: bot.py line 5 column 3: SyntaxError: invalid syntax"
     record(db, replays, job, at_fault(job, 0, complaint, "Traceback …\n"))
-    waiting = submissions.submit(db, reader, "reversi", "waiting", BOT + b"#\n", 10)
+    waiting = submissions.submit(db, reader, "reversi", "waiting", BOT + b"#\n", Allowance())
     champion = bred(site, simplified=CHAMPION.decode())
     queued = evolution.start(db, "tanks", seed=8).run.id
     parked = _park(site)
