@@ -237,6 +237,12 @@ def page(
     return MatchPage(views, str(views[-1].id) if len(views) == limit else None)
 
 
+def views(c: Connection, match_ids: Sequence[int]) -> list[MatchView]:
+    """The matches with these numbers, newest first."""
+    seats = matches.seats_of(c, match_ids)
+    return [_view(row, seats) for row in matches.matches_of(c, match_ids)]
+
+
 def _view(row: Row, seats: Mapping[int, Sequence[Row]]) -> MatchView:
     return MatchView(
         id=row.id,

@@ -362,6 +362,12 @@ def count_before(c: Connection, match: Row) -> int:
     return int(c.scalar(query) or 0)
 
 
+def matches_of(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
+    """The matches with these numbers, newest first."""
+    query = sa.select(Match).where(Match.id.in_(match_ids))
+    return c.execute(query.order_by(Match.id.desc())).all()
+
+
 def page(
     c: Connection, game: str | None, bot_id: int | None, below: int | None, limit: int
 ) -> Sequence[Row]:

@@ -146,8 +146,8 @@ def show_bot(ask: Ask, id: int) -> BotView:
     return submissions.bot(ask.site.db, id, ask.reader)
 
 
-def show_validation(ask: Ask, id: int, number: int) -> ValidationView:
-    return validations.validation(ask.site.db, id, number, ask.reader)
+def show_validation(ask: Ask, id: int, version: int) -> ValidationView:
+    return validations.validation(ask.site.db, id, version, ask.reader)
 
 
 def show_versions(ask: Ask, sha256: str) -> VersionList:

@@ -50,15 +50,17 @@ _ALWAYS = {
 _DATA_HEADERS = CIMultiDict(
     _ALWAYS | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox"}
 )
-_PAGE_HEADERS = CIMultiDict(
-    _ALWAYS
-    | {
-        "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
-        "script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
-        "base-uri 'none'",
-        "Vary": "Cookie",
-    }
-)
+
+
+def page_policy(framed_by: str = "'none'") -> str:
+    """What browsers may do for a page of ours, and who may show it in a frame."""
+    return (
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; "
+        f"connect-src 'self'; form-action 'self'; frame-ancestors {framed_by}; base-uri 'none'"
+    )
+
+
+_PAGE_HEADERS = CIMultiDict(_ALWAYS | {"Content-Security-Policy": page_policy(), "Vary": "Cookie"})
 
 
 @dataclass(frozen=True, slots=True)

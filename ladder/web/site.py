@@ -26,6 +26,7 @@ HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
+BYTES = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)

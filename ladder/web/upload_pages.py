@@ -115,10 +115,10 @@ def _upload_page(
     return replace(page, headers=headers)
 
 
-def version(ask: Ask, id: int, number: int) -> Reply:
-    found = validations.validation(ask.site.db, id, number, ask.reader)
+def version(ask: Ask, id: int, version: int) -> Reply:
+    found = validations.validation(ask.site.db, id, version, ask.reader)
     if found.match_id is None:
-        raise NotFound(f"version {number} of {found.bot} came with the game and was not validated")
+        raise NotFound(f"version {version} of {found.bot} came with the game: nobody validated it")
     return show(
         ask,
         "version.html",

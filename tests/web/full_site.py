@@ -86,8 +86,11 @@ def make_full_site(folder: Path) -> FullSite:
     paths = {
         "/games/{game}": ["/games/reversi", "/games/tanks?division=nano", "/games/checkers"],
         "/bots/{id}": [f"/bots/{bot}" for bot in bots],
-        "/bots/{id}/versions/{number}": [f"/bots/{bot}/versions/1" for bot in bots[:3]],
+        "/bots/{id}/versions/{version}": [f"/bots/{bot}/versions/1" for bot in bots[:3]],
         "/matches/{id}": [f"/matches/{one}" for one in (1, job.match_id, duel, parked)],
+        "/matches/{id}/embed": [f"/matches/{one}/embed" for one in (1, duel)],
+        "/games/{game}/matrix": ["/games/reversi/matrix", "/games/tanks/matrix"],
+        "/bots/{id}/against/{other}": ["/bots/1/against/2"],
         "/evolution/{id}": [f"/evolution/{champion}", f"/evolution/{queued}"],
         "/leagues/{id}": ["/leagues/1", "/leagues/2"],
         "/tournaments/{id}": [f"/tournaments/{run}" for run in [*runs, open_run]],
