@@ -332,8 +332,13 @@ def action_view(row: Row) -> ActionView:
     return ActionView(row.at, row.actor, row.action, row.target, row.target_id, row.detail)
 
 
-def tournament(db: Database, tournament_id: int, rows: slice = ALL) -> TournamentView:
-    """All about a tournament; `rows` of the grid, where not all of them are wanted."""
+def tournament(
+    db: Database, tournament_id: int, rows: slice = ALL, round: int | None = None
+) -> TournamentView:
+    """All about a tournament; `rows` of the grid, where not all of them are wanted.
+
+    With `round` that round alone (0: the latest), unless the standings need all of them.
+    """
     with db.read() as c:
         row = tournaments.tournament(c, tournament_id)
         if row is None:
@@ -341,8 +346,14 @@ def tournament(db: Database, tournament_id: int, rows: slice = ALL) -> Tournamen
         entries = tournaments.entries(c, tournament_id)
         counts = tournaments.count_matches(c, tournament_id)
         above = max(0, row.rounds_made - PAIRINGS_SHOWN // max(1, len(entries) // 2))
-        boards = tournaments.pairings(c, tournament_id, above=0 if _all(row) else above)
-        match_ids = tournaments.match_ids(c, tournament_id, boards[0].round if boards else 0)
+        last = None
+        if round is not None and not _all(row):
+            last = round or row.rounds_made
+            above = last - 1
+        above = 0 if _all(row) else above
+        boards = tournaments.pairings(c, tournament_id, above=above, last=last)
+        lowest = boards[0].round if boards else 0
+        match_ids = tournaments.match_ids(c, tournament_id, lowest, last)
         parked = tournaments.parked(c, tournament_id)
     form, options = FORMATS[row.format], options_of(row)
     records = [tournaments.read_record(entry, len(entries)) for entry in entries]

@@ -381,6 +381,13 @@ def match(c: Connection, match_id: int) -> Row | None:
     return c.execute(sa.select(Match).where(Match.id == match_id)).one_or_none()
 
 
+def count_before(c: Connection, match: Row) -> int:
+    """How many queued matches are leased before this one."""
+    earlier = sa.tuple_(Match.priority, Match.id) < sa.tuple_(match.priority, match.id)
+    query = sa.select(sa.func.count()).where(Match.status == MatchStatus.QUEUED, earlier)
+    return int(c.scalar(query) or 0)
+
+
 def matches_of(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
     """The matches with these numbers, newest first."""
     query = sa.select(Match).where(Match.id.in_(match_ids))

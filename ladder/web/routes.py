@@ -25,6 +25,7 @@ from ladder.web import (
     pages,
     replay_api,
     rivalry_pages,
+    upload_pages,
 )
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
@@ -136,6 +137,13 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             answer=views.BotView,
             access=Access.READER,
             params=(an_id("bot"),),
+        ),
+        Route(
+            *("GET", f"{v1}/bots/{{id}}/versions/{{version}}", api.show_validation),
+            summary="How the validation of a version goes",
+            answer=views.ValidationView,
+            access=Access.READER,
+            params=(an_id("bot"), _VERSION),
         ),
         Route(
             *("GET", f"{v1}/bots/{{id}}/history", api.bot_history, "How its rating came to be"),
@@ -365,6 +373,7 @@ def _tournament_routes(v1: str, games: Sequence[str]) -> tuple[Route, ...]:
 
 
 _ANY_GAME = a_text("game", "path", "", "[a-z0-9-]{1,40}")
+_ROUND = Param("round", "query", "", {}, whole_number(0, 10**6), default=0)
 _PLY = Param("ply", "query", "", {}, whole_number(0, 10**6))
 _NEXT = a_text("next", "query", "", ".{0,200}", "")
 
@@ -393,7 +402,11 @@ PAGES = (
         fresh=True,
     ),
     Page(
-        *("GET", "/bots/{id}/versions/{version}", bot_pages.source),
+        *("GET", "/bots/{id}/versions/{version}", upload_pages.version),
+        params=(an_id("bot"), _VERSION),
+    ),
+    Page(
+        *("GET", "/bots/{id}/versions/{version}/source", bot_pages.source),
         access=Access.MEMBER,
         params=(an_id("bot"), _VERSION),
     ),
@@ -437,7 +450,7 @@ PAGES = (
     ),
     Page(
         *("GET", "/tournaments/{id}", contest_pages.tournament),
-        params=(an_id("tournament"), a_row()),
+        params=(an_id("tournament"), a_row(), _ROUND),
         fresh=True,
     ),
     Page(
@@ -485,14 +498,13 @@ PAGES = (
     ),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(
-        *("GET", "/upload", forms.upload_form),
-        access=Access.MEMBER,
+        *("GET", "/upload", upload_pages.upload_form),
         params=(
             a_text("game", "query", "", "[a-z0-9-]{0,40}", ""),
             a_text("name", "query", "", ".{0,40}", ""),
         ),
     ),
-    Page("POST", "/upload", forms.upload, access=Access.MEMBER, form=UploadForm),
+    Page("POST", "/upload", upload_pages.upload, form=UploadForm),
     Page("GET", "/signin", forms.sign_in_form, params=(_NEXT,)),
     Page("POST", "/signin", forms.sign_in, form=("token", "next")),
     Page("POST", "/register", forms.register, form=("name", "invite")),
