@@ -164,16 +164,15 @@ def main() -> None:
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="ladder-hosts-"))
     folder.chmod(0o755)  # bots with user ids of their own must get in
-    wrong: list[str] = []
     try:
         wrong = prove(folder, options.bots)
     except NoHosts as error:
         wrong = [f"three machines cannot be made here: {error}"]
     finally:
         close_reserves()
-        shutil.rmtree(folder)
     if wrong:
-        raise SystemExit("\n".join(wrong))
+        raise SystemExit("\n".join([*wrong, f"what was found is in {folder}"]))
+    shutil.rmtree(folder)
     print("every match was recorded once, and nothing is left behind")
 
 
