@@ -2,17 +2,24 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-STAMP := .venv/installed-for
+RUNS := .venv/installed-to-run
+TESTS := .venv/installed-to-test
+PINS := pyproject.toml constraints.txt setup/venv.sh
 
-.PHONY: setup run check test lint bench prove apt-run apt-test clean
+.PHONY: setup run check test lint bench prove screenshots apt-run apt-test clean
 
-setup: $(STAMP)
+setup: $(TESTS)
 
-$(STAMP): pyproject.toml constraints.txt setup/venv.sh
-	setup/venv.sh "$(PYTHON)"
-	touch $(STAMP)
+$(RUNS): $(PINS)
+	setup/venv.sh "$(PYTHON)" .
+	touch $(RUNS)
 
-run: setup apt-run
+# Ten times as large: tests play against other engines and build bots in other languages.
+$(TESTS): $(PINS)
+	setup/venv.sh "$(PYTHON)" '.[test]'
+	touch $(RUNS) $(TESTS)
+
+run: $(RUNS) apt-run
 	$(BIN)/ladder serve
 
 lint: setup
@@ -33,6 +40,9 @@ bench: setup apt-test
 prove: setup apt-test
 	setup/apt.sh robocode javac=default-jdk-headless
 	for part in prove/*.py; do $(BIN)/python -m prove.$$(basename $$part .py) || exit 1; done
+
+screenshots: setup apt-test
+	$(BIN)/python docs/screenshots.py
 
 apt-run:
 	setup/apt.sh bwrap=bubblewrap

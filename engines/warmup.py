@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from engines.contests import ANYHOW, contest
@@ -12,15 +11,19 @@ from engines.games import GAMES
 from engines.two_seats import TwoSeats
 
 
-def steps(games: Sequence[AnyGame] = GAMES) -> Sequence[tuple[str, Callable[[], None]]]:
-    """A title and an action per game; each takes seconds at first, and little from the disk.
+def families() -> Sequence[Sequence[AnyGame]]:
+    """All games, those together that share compiled code; what takes longest comes first.
 
-    The actions may run in any order and in several processes at once: results go to the disk.
+    Processes may warm a family each at the same time, since results go to the disk.
     """
-    return [(game.title, partial(_warm, game)) for game in games]
+    found: dict[type[AnyGame], list[AnyGame]] = {}
+    for game in sorted(GAMES, key=lambda game: not isinstance(game, Simulation)):
+        found.setdefault(type(game), []).append(game)
+    return list(found.values())
 
 
-def _warm(game: AnyGame) -> None:
+def warm(game: AnyGame) -> None:
+    """Compile all of a game; it takes seconds the first time, and little from the disk."""
     if isinstance(game, Simulation):
         _step(game)
     else:

@@ -6,13 +6,15 @@ import csv
 import hashlib
 import io
 import secrets
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 
 from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
 from ladder.names import check_name
 from ladder.store import Connection, Database, accounts
 from ladder.store.database import now
-from ladder.values import Role, TokenUse
+from ladder.values import Allowance, Role, TokenUse
 from ladder.views import AccountView, NewAccount
 
 SESSION_DAYS = 14
@@ -90,8 +92,29 @@ def _named(c: Connection, name: str) -> AccountView:
 
 
 def authenticate(db: Database, token: str, use: TokenUse) -> AccountView | None:
+    """Who holds a token; `Forbidden` when the account is banned."""
     with db.read() as c:
-        return accounts.account_of_token(c, _digest(token), use, now())
+        return _holder(c, token, use)
+
+
+def _holder(c: Connection, token: str, use: TokenUse) -> AccountView | None:
+    row = accounts.account_of_token(c, _digest(token), use, now())
+    if row is None:
+        return None
+    if row.ban_reason is not None:
+        raise Forbidden(f"the account {row.name} is banned: {row.ban_reason}")
+    return AccountView(row.id, row.name, row.role, row.created_at)
+
+
+def allowance_of(c: Connection, account_id: int, usual: Allowance) -> Allowance:
+    """What an account may do; what else it does now waits until the transaction ends."""
+    return merge_allowance(usual, accounts.lock_account(c, account_id).allowance)
+
+
+def merge_allowance(usual: Allowance, own: Mapping[str, int] | None) -> Allowance:
+    """What is usual, but for what an admin said; what only other releases know is left out."""
+    known = {name: number for name, number in (own or {}).items() if hasattr(usual, name)}
+    return replace(usual, **known)
 
 
 def open_session(db: Database, token: str, ends: str = "") -> str:
@@ -102,7 +125,7 @@ def open_session(db: Database, token: str, ends: str = "") -> str:
     if authenticate(db, token.strip(), TokenUse.API) is None:  # guessing must not hold up writers
         raise Unauthorized("this token is not known; it begins with lad_")
     with db.write() as c:
-        account = accounts.account_of_token(c, _digest(token.strip()), TokenUse.API, now())
+        account = _holder(c, token.strip(), TokenUse.API)
         if account is None:
             raise Unauthorized("this token is not known any more")
         if ends:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from ladder.accounts import allowance_of
 from ladder.boards import game_named
 from ladder.errors import Forbidden, NotFound, Refusal, TooMany
 from ladder.store import Database, challenges, matches
 from ladder.store.database import now
 from ladder.submissions import SEED_BITS, new_seed
-from ladder.values import MatchStatus, Purpose, Role
+from ladder.values import Allowance, MatchStatus, Purpose, Role
 from ladder.views import AccountView, ChallengeView
 
 DAY = timedelta(days=1)
@@ -25,12 +26,13 @@ def challenge(
     *,
     seed: int | None = None,
     games: int = 1,
-    per_day: int,
+    allowance: Allowance = Allowance(),  # noqa: B008 - frozen
 ) -> ChallengeView:
     """Queue unrated matches between bots, of which the asker owns at least one.
 
     They sit in the order given; of several games the next ones turn the seats, each seed once from
-    every side. Every bot plays with its newest accepted version.
+    every side. Every bot plays with its newest accepted version. `allowance` is what accounts may
+    do unless an admin said otherwise.
     """
     rules = game_named(game)
     if len(bot_ids) not in rules.seats:
@@ -45,6 +47,7 @@ def challenge(
         owned = any(found[bot_id].owner_id == asker.id for bot_id in bot_ids)
         if not owned and asker.role is not Role.ADMIN:
             raise Forbidden("a challenge needs a bot of your own; the others you may choose")
+        per_day = allowance_of(c, asker.id, allowance).challenges_per_day
         _check_quota(challenges.since(c, asker.id, at - DAY), games, per_day, at)
         first = seed if seed is not None else new_seed()
         ids = []

@@ -17,21 +17,34 @@ from ladder.store import Database
 SCRIPTS = Path(__file__).resolve().parent.parent / "migrations"
 
 
+def current(db: Database) -> str | None:
+    """The schema that a database has; none where there is no ladder in it."""
+    with db.read() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def known() -> set[str]:
+    """The schemas that this release knows."""
+    return {item.revision for item in _alembic()[1].walk_revisions()}
+
+
+def newest() -> str | None:
+    return _alembic()[1].get_current_head()
+
+
 def upgrade(db: Database, revision: str = "head") -> bool:
     """Run what is missing up to `revision`; say whether there was anything to do."""
-    config, script = _alembic()
-    with db.read() as connection:
-        current = MigrationContext.configure(connection).get_current_revision()
-    known = {item.revision for item in script.walk_revisions()}
-    if current is not None and current not in known:
+    config, _ = _alembic()
+    found = current(db)
+    if found is not None and found not in known():
         raise LadderError(
-            f"the database has schema {current}, which this release does not know: "
+            f"the database has schema {found}, which this release does not know: "
             "it was written by a newer release; use that one"
         )
-    if revision == "head" and current == script.get_current_head():
+    if found == (newest() if revision == "head" else revision):
         return False
-    if current is not None:
-        _back_up(db, current)
+    if found is not None:
+        _back_up(db, found)
     with db.engine.connect().execution_options(write=True) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)

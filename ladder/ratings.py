@@ -7,6 +7,7 @@ faster; more seats use the package.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,6 +20,11 @@ SIGMA = MU / 3
 BETA = SIGMA / 2
 TAU = SIGMA / 1000
 """Near zero, because bots do not change; not zero, so that no rating freezes for ever."""
+
+LATEST_KEPT = 10
+COURSE_POINTS = 32
+_COURSE_SCALE = 100
+"""Points of a course are hundredths in two bytes each."""
 
 SETTLED_SIGMA = 1.25
 """Below this a rating moves little by further matches."""
@@ -36,6 +42,10 @@ class Rating:
     """Sum of the scores of all matches."""
     columns: Mapping[str, float] | None = None
     """Sums of what the game counts besides; None when it counts nothing."""
+    latest: str = ""
+    """The last results, newest last: w won, d drawn, l lost, x lost by a fault of its own."""
+    course: bytes = b""
+    """How the score went, as `read_course` reads it."""
 
     @property
     def score(self) -> float:
@@ -52,6 +62,7 @@ class Placing:
     share: float = 0.0
     """Its score in the match; nothing when it was at fault."""
     columns: Mapping[str, float] | None = None
+    at_fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,7 @@ def rate(
     after = {}
     for placing, old, (mu, sigma) in zip(placings, before, skills, strict=True):
         won, tied = placing.rank == 1 and sole_first, placing.rank == 1 and not sole_first
+        letter = "w" if won else "d" if tied else "x" if placing.at_fault else "l"
         new = Rating(
             mu=mu,
             sigma=sigma,
@@ -94,9 +106,32 @@ def rate(
             losses=old.losses + (placing.rank != 1),
             share_sum=old.share_sum + placing.share,
             columns=_added(old.columns, placing.columns),
+            latest=(old.latest + letter)[-LATEST_KEPT:],
+            course=_lengthened(old.course, old.matches + 1, mu - 3 * sigma),
         )
         after[placing.version_id] = (old, new)
     return after
+
+
+def _lengthened(course: bytes, matches: int, score: float) -> bytes:
+    """A course with the score after one more match, if a point is kept for that match.
+
+    Points are kept at every match first; whenever there are too many, of every second of them.
+    """
+    step = 1
+    while matches // step > COURSE_POINTS:
+        step *= 2
+    points = array("h", course or b"")  # SQLite gives the empty default of old rows as text
+    if matches % step == 0:
+        if len(points) >= COURSE_POINTS:
+            points = points[1::2]
+        points.append(max(-32_768, min(32_767, round(score * _COURSE_SCALE))))
+    return points.tobytes()
+
+
+def read_course(course: bytes) -> list[float]:
+    """Scores from the first match on, evenly spaced, at most `COURSE_POINTS`."""
+    return [point / _COURSE_SCALE for point in array("h", course)]
 
 
 def unrated(predecessor: Rating | None) -> Rating:
@@ -130,6 +165,11 @@ def win_probability(one: Rating, other: Rating) -> float:
     """Chance that `one` performs better than `other`, draws split."""
     spread = math.sqrt(2 * BETA**2 + one.sigma**2 + other.sigma**2)
     return _cdf((one.mu - other.mu) / spread)
+
+
+def chance_of_being_better(one: Rating, other: Rating) -> float:
+    """Chance that the skill of `one` is above that of `other`, as far as is known of them."""
+    return _cdf((one.mu - other.mu) / math.sqrt(one.sigma**2 + other.sigma**2))
 
 
 def _cdf(x: float) -> float:

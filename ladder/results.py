@@ -10,15 +10,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from ladder import rounds, submissions
+from ladder import news, rounds, submissions
 from ladder.boards import game_named
-from ladder.ratings import Placing, rate, unrated
+from ladder.ratings import Placing, Rating, rate, unrated
 from ladder.replays import ReplayStore
 from ladder.runner.replay import REFEREE_VERSION
-from ladder.store import Connection, Database, bots, matches, ratings
+from ladder.store import Connection, Database, bots, encounters, matches, ratings
 from ladder.store.database import Row, now
 from ladder.store.ratings import Change
-from ladder.values import MatchReport, Purpose
+from ladder.values import OPEN_DIVISION, MatchReport, Purpose
 
 FAULTS_TO_SUSPEND = 3
 
@@ -59,8 +59,7 @@ def _record(
     matches.close(c, reports, REFEREE_VERSION, owner, now())
     seated = matches.seated(c, [report.match_id for report in reports])
     rated = [report for report in reports if held[report.match_id].rated]
-    if rated:
-        _rate(c, rated, held, seated)
+    rated_anew = _rate(c, rated, held, seated) if rated else {}
     for report in reports:
         if held[report.match_id].purpose is Purpose.VALIDATION:
             _decide(c, seated[report.match_id][0], report)
@@ -70,6 +69,10 @@ def _record(
         seated,
     )
     in_tournaments = [r.match_id for r in reports if held[r.match_id].tournament_id is not None]
+    for report in reports:
+        match_id = report.match_id
+        skills = rated_anew.get(match_id, {})
+        news.match_over(c, held[match_id], report, seated[match_id], skills)
     # Last of all: tournaments are locked after ratings by everyone who locks both.
     rounds.count_results(c, in_tournaments, suspended)
 
@@ -79,12 +82,14 @@ def _rate(
     reports: Sequence[MatchReport],
     held: Mapping[int, Row],
     seated: Mapping[int, Sequence[Row]],
-) -> None:
+) -> dict[int, dict[int, tuple[Rating, Rating]]]:
+    """Rate matches; by match and version, what it was and is on the open ladder."""
     involved = {seat.version_id for report in reports for seat in seated[report.match_id]}
     ladders, gone = ratings.lock_ladders(c, sorted(involved))
     numbers = ratings.append_results(c, [report.match_id for report in reports])
     changes: list[tuple[int, Change]] = []
     latest: dict[str, dict[int, int]] = {division: {} for division in ladders}
+    opened: dict[int, dict[int, tuple[Rating, Rating]]] = {}
     for number, report in zip(numbers, reports, strict=True):
         draw_probability = game_named(held[report.match_id].game).draw_probability
         placings = _placings(report, seated[report.match_id])
@@ -92,16 +97,23 @@ def _rate(
         for division, ladder in ladders.items():
             if not ladder.counts(placings):
                 continue
-            for version_id, (old, new) in rate(ladder, placings, draw_probability).items():
+            moved = rate(ladder, placings, draw_probability)
+            if division == OPEN_DIVISION:
+                opened[report.match_id] = moved
+            for version_id, (old, new) in moved.items():
                 ladder.skills[version_id], latest[division][version_id] = new, number
                 change = Change(bot_of[version_id], version_id, division, old, new)
                 changes.append((number, change))
     ratings.insert_changes(c, changes)
+    encounters.add(c, [(seated[r.match_id], r.verdict.ranks, r.plies) for r in reports])
     for division, ladder in ladders.items():
-        moved = latest[division]
-        ratings.write_ratings(c, division, {v: (moved[v], ladder.skills[v]) for v in sorted(moved)})
-        for version_id in sorted(gone & moved.keys()):
+        numbered = latest[division]
+        ratings.write_ratings(
+            c, division, {v: (numbered[v], ladder.skills[v]) for v in sorted(numbered)}
+        )
+        for version_id in sorted(gone & numbered.keys()):
             ratings.set_unrated(c, version_id, division, unrated(ladder.skills[version_id]))
+    return opened
 
 
 def _placings(report: MatchReport, seats: Sequence[Row]) -> list[Placing]:
@@ -112,6 +124,7 @@ def _placings(report: MatchReport, seats: Sequence[Row]) -> list[Placing]:
             rank=ranks[seat.seat],
             share=0.0 if seat.seat in verdict.at_fault else verdict.scores[seat.seat],
             columns=report.seats[seat.seat].columns or None,
+            at_fault=seat.seat in verdict.at_fault,
         )
         for seat in seats
     ]

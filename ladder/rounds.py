@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from ladder import news
 from ladder.boards import game_named
 from ladder.formats import FORMATS, Contestant, Format, Meeting, Options, Past, Stage
 from ladder.formats.elimination import best_of, first_games, judge
@@ -73,12 +74,13 @@ class Play:
 
     def start(self) -> None:
         if tournaments.set_status(self.c, self.id, TournamentStatus.RUNNING):
-            self.status = TournamentStatus.RUNNING
+            self.move_to(TournamentStatus.RUNNING)
             self.carry_on()
 
     def withdraw(self, seedings: Sequence[int]) -> None:
         """Let entries leave; what they do not play any more, their opponents win."""
         self.settle(self._leave(seedings))
+        self.move_to(self.status)
         self.advance()
 
     def _leave(self, seedings: Sequence[int]) -> set[Key]:
@@ -269,7 +271,12 @@ class Play:
         tournaments.set_status(
             self.c, self.id, TournamentStatus.FINISHED, finished_at=now(), winner=winner
         )
-        self.status = TournamentStatus.FINISHED
+        self.move_to(TournamentStatus.FINISHED)
+
+    def move_to(self, status: TournamentStatus) -> None:
+        """Take note of a new status, and have it told."""
+        self.status = status
+        news.tournament_moved(self.c, self.row, status)
 
     # By hand
 
@@ -350,7 +357,7 @@ class Play:
             tournaments.set_status(
                 self.c, self.id, TournamentStatus.RUNNING, finished_at=None, winner=None
             )
-            self.status = TournamentStatus.RUNNING
+            self.move_to(TournamentStatus.RUNNING)
 
 
 def _first_games(form: Format, options: Options, row: Row) -> int:

@@ -12,18 +12,26 @@ import msgspec
 
 from engines.game import AnyGame
 from engines.games import GAMES
-from ladder import boards
-from ladder.accounts import HOUSE
+from ladder import boards, news
+from ladder.accounts import HOUSE, allowance_of
 from ladder.boards import divisions_for, game_named, rating_view
 from ladder.cursors import read_number
-from ladder.errors import BadUpload, Conflict, NotFound, TooMany
+from ladder.errors import BadUpload, Conflict, Forbidden, NotFound, Refusal, TooMany
 from ladder.names import check_name
 from ladder.ratings import Rating as Skill
 from ladder.runner.package import MAX_UPLOAD_BYTES
 from ladder.runner.uploads import check_upload
 from ladder.store import Connection, Database, accounts, bots, matches, ratings
 from ladder.store.database import Row, now
-from ladder.values import OPEN_DIVISION, CodeSize, Kind, Purpose, Role, VersionStatus
+from ladder.values import (
+    OPEN_DIVISION,
+    Allowance,
+    CodeSize,
+    Kind,
+    Purpose,
+    Role,
+    VersionStatus,
+)
 from ladder.views import (
     AccountView,
     BotRef,
@@ -43,6 +51,7 @@ __all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "program", "submit",
 
 VERSIONS_SHOWN = 50
 HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 _SEEDING = 0x5EED
 """Servers that start at once enter the house bots one after the other."""
 SEED_BITS = 53
@@ -59,20 +68,24 @@ def submit(
     game: str,
     name: str,
     data: bytes,
-    uploads_per_hour: int,
+    allowance: Allowance = Allowance(),  # noqa: B008 - frozen
     lineage: str = "",
 ) -> Submission:
     """Take an upload as a new version and queue the match that decides over it.
 
-    `lineage` is JSON that says where an evolved bot comes from, or empty.
+    `allowance` is what accounts may do unless an admin said otherwise; `lineage` is JSON that says
+    where an evolved bot comes from, or empty.
     """
     kind = check_upload(game_named(game), data)  # before anything is stored
     told = read_lineage(lineage) if lineage else None
     at = now()
     with db.write() as c:
-        accounts.lock_account(c, owner.id)  # or uploads at the same moment would not count
-        _check_quota(bots.uploads_since(c, owner.id, at - HOUR), uploads_per_hour, at)
-        return enter(c, owner.id, game, name, data, kind, told)[0]
+        allowed = allowance_of(c, owner.id, allowance)
+        _check_quota(c, owner.id, allowed, len(data), at)
+        made, _ = enter(c, owner.id, game, name, data, kind, told)
+        if made.version.number == 1:
+            _check_bots(c, owner.id, allowed)
+        return made
 
 
 def read_lineage(text: str) -> Lineage:
@@ -118,6 +131,7 @@ def enter(
         lineage=None if lineage is None else msgspec.to_builtins(lineage),
     )
     _seat_validation(c, game, match_id, (version_id, bot_id))
+    news.version_moved(c, bots.version(c, version_id), VersionStatus.VALIDATING)
     submission = Submission(
         id=bot_id,
         name=found.name if found else shown,
@@ -127,10 +141,33 @@ def enter(
     return submission, version_id
 
 
-def _check_quota(uploads: Sequence[datetime], allowed: int, at: datetime) -> None:
+def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at: datetime) -> None:
+    uploads = bots.uploads_since(c, owner_id, at - DAY)
+    recent = [one for one in uploads if one > at - HOUR]
+    _check_rate(recent, allowed.uploads_per_hour, HOUR, "an hour", at)
+    _check_rate(uploads, allowed.uploads_per_day, DAY, "a day", at)
+    if bots.stored_bytes(c, owner_id) + size > allowed.stored_mb * 2**20:
+        raise Forbidden(
+            f"the uploads of an account may take {allowed.stored_mb} MB, and yours would take "
+            "more with this one; ask whoever runs this server"
+        )
+
+
+def _check_rate(
+    uploads: Sequence[datetime], allowed: int, span: timedelta, shown: str, at: datetime
+) -> None:
+    if not allowed:
+        raise Forbidden("this account may not upload; ask whoever runs this server")
     if len(uploads) >= allowed:
-        wait = math.ceil((uploads[-allowed] + HOUR - at).total_seconds())
-        raise TooMany(f"an account may upload {allowed} times an hour; wait {wait} s", wait)
+        wait = math.ceil((uploads[-allowed] + span - at).total_seconds())
+        raise TooMany(f"an account may upload {allowed} times {shown}; wait {wait} s", wait)
+
+
+def _check_bots(c: Connection, owner_id: int, allowed: Allowance) -> None:
+    if bots.count_bots(c, owner_id) > allowed.bots:
+        raise Forbidden(
+            f"an account may have {allowed.bots} bots; upload a new version of one of yours instead"
+        )
 
 
 def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[int, int]) -> None:
@@ -147,8 +184,10 @@ def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[in
 def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
     """Put a validated version on the boards of its divisions, in its predecessor's place."""
     divisions = divisions_for(version.game, size)
+    if not bots.decide(c, version.id, VersionStatus.ACCEPTED, now()):
+        return  # rejected meanwhile: its owner was banned
     bots.set_size(c, version.id, size or CodeSize(), divisions)
-    bots.decide(c, version.id, VersionStatus.ACCEPTED, now())
+    news.version_moved(c, version, VersionStatus.ACCEPTED)
     newest = bots.newest_version(c, version.bot_id, VersionStatus.ACCEPTED)
     if newest is not None and newest.number > version.number:
         return  # overtaken by a later upload
@@ -161,10 +200,13 @@ def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
         skill = Skill(mu=before.mu) if before else Skill()
         followed = before.version_id if before else None
         ratings.insert_rating(c, version.id, division, version.game, followed, skill)
+    if bots.owner_is_banned(c, version.bot_id):
+        bots.take_off_board(c, version.id)
 
 
 def reject(c: Connection, version: Row, reason: str) -> None:
     bots.decide(c, version.id, VersionStatus.REJECTED, now(), reason)
+    news.version_moved(c, version, VersionStatus.REJECTED)
 
 
 def suspend(c: Connection, version_id: int, reason: str) -> bool:
@@ -173,6 +215,7 @@ def suspend(c: Connection, version_id: int, reason: str) -> bool:
         return False
     bots.take_off_board(c, version_id)
     matches.cancel_queued(c, version_id, tuple(Purpose))
+    news.version_moved(c, bots.version(c, version_id), VersionStatus.SUSPENDED)
     return True
 
 
@@ -211,7 +254,7 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
         row = bots.bot(c, bot_id)
         if row is None:
             raise NotFound(f"there is no bot {bot_id}")
-        private = _may_see_private(reader, row.owner_id)
+        private = may_see_private(reader, row.owner_id)
         versions = bots.versions_of(c, bot_id, VERSIONS_SHOWN)
         held = ratings.ratings_of(c, [version.id for version in versions])
         shown = {
@@ -240,8 +283,17 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
     )
 
 
-def _may_see_private(reader: AccountView | None, owner_id: int) -> bool:
+def may_see_private(reader: AccountView | None, owner_id: int) -> bool:
     return reader is not None and (reader.id == owner_id or reader.role is Role.ADMIN)
+
+
+def rated_version_view(
+    c: Connection, row: Row, bot: Row, reader: AccountView | None
+) -> VersionView:
+    """A version with its rating on the open board, as far as the reader may see it."""
+    held = ratings.ratings_of(c, [row.id]).get(row.id, {}).get(OPEN_DIVISION)
+    rating = rating_view(held, ratings.rank(c, held)) if held else None
+    return _version_view(row, may_see_private(reader, bot.owner_id), rating)
 
 
 def _version_view(row: Row, private: bool, rating: RatingView | None = None) -> VersionView:
@@ -276,7 +328,7 @@ def versions(db: Database, sha256: str, reader: AccountView | None) -> VersionLi
                 bot=row.name,
                 bot_id=row.bot_id,
                 game=row.game,
-                version=_version_view(row, _may_see_private(reader, row.owner_id)),
+                version=_version_view(row, may_see_private(reader, row.owner_id)),
             )
             for row in rows
         ]
@@ -292,6 +344,20 @@ def program(db: Database, sha256: str) -> bytes:
         if rows[0].kind is not Kind.PROGRAM:
             raise NotFound(f"this version is no program: its kind is {rows[0].kind}")
         return bots.blobs(c, [sha256])[sha256]
+
+
+def source_of(db: Database, game: str, name: str, reader: AccountView) -> bytes:
+    """The newest upload under a name, for the owner of the bot; empty where there is none."""
+    try:
+        key = check_name(name, "a bot name")[1]
+    except Refusal:
+        return b""
+    with db.read() as c:
+        found = bots.bot_named(c, game, key, lock=False)
+        if found is None or not may_see_private(reader, found.owner_id):
+            return b""
+        newest = bots.newest_version(c, found.id)
+        return bots.blobs(c, [newest.sha256]).get(newest.sha256, b"") if newest else b""
 
 
 def bots_of(db: Database, account_id: int) -> list[BotRef]:

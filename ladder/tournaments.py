@@ -135,8 +135,11 @@ def insert(
     tournaments.insert_entries(c, tournament_id, entered)
     row = tournaments.lock(c, tournament_id)
     assert row is not None
+    play = Play(c, row)
     if scheduled_for <= now():
-        Play(c, row).start()
+        play.start()
+    else:
+        play.move_to(TournamentStatus.PENDING)
     return row
 
 
@@ -197,7 +200,7 @@ def _act(db: Database, tournament_id: int, actor: str, action: str) -> Tournamen
         fits = play.status is TournamentStatus.PAUSED or action != "resume"
         if not fits or not tournaments.set_status(c, tournament_id, status):
             raise Conflict(f"tournament {tournament_id} is {play.status}; it cannot {action}")
-        play.status = status
+        play.move_to(status)
         if action == "cancel":
             tournaments.cancel_games(c, tournament_id)
         elif action == "resume":
@@ -329,8 +332,13 @@ def action_view(row: Row) -> ActionView:
     return ActionView(row.at, row.actor, row.action, row.target, row.target_id, row.detail)
 
 
-def tournament(db: Database, tournament_id: int, rows: slice = ALL) -> TournamentView:
-    """All about a tournament; `rows` of the grid, where not all of them are wanted."""
+def tournament(
+    db: Database, tournament_id: int, rows: slice = ALL, round: int | None = None
+) -> TournamentView:
+    """All about a tournament; `rows` of the grid, where not all of them are wanted.
+
+    With `round` that round alone (0: the latest), unless the standings need all of them.
+    """
     with db.read() as c:
         row = tournaments.tournament(c, tournament_id)
         if row is None:
@@ -338,8 +346,14 @@ def tournament(db: Database, tournament_id: int, rows: slice = ALL) -> Tournamen
         entries = tournaments.entries(c, tournament_id)
         counts = tournaments.count_matches(c, tournament_id)
         above = max(0, row.rounds_made - PAIRINGS_SHOWN // max(1, len(entries) // 2))
-        boards = tournaments.pairings(c, tournament_id, above=0 if _all(row) else above)
-        match_ids = tournaments.match_ids(c, tournament_id, boards[0].round if boards else 0)
+        last = None
+        if round is not None and not _all(row):
+            last = round or row.rounds_made
+            above = last - 1
+        above = 0 if _all(row) else above
+        boards = tournaments.pairings(c, tournament_id, above=above, last=last)
+        lowest = boards[0].round if boards else 0
+        match_ids = tournaments.match_ids(c, tournament_id, lowest, last)
         parked = tournaments.parked(c, tournament_id)
     form, options = FORMATS[row.format], options_of(row)
     records = [tournaments.read_record(entry, len(entries)) for entry in entries]

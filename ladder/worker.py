@@ -13,7 +13,6 @@ import os
 import random
 import time
 import uuid
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
@@ -23,6 +22,7 @@ from ladder import matches, results, space
 from ladder.arena import Arena
 from ladder.complaints import complain
 from ladder.errors import RefereeFailure, Shortage
+from ladder.meters import Meters
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.settings import Settings
@@ -69,7 +69,7 @@ class Dispatcher:
         self.arena = arena
         self.settings = settings
         self.owner = f"{settings.worker}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-        self.counts: Counter[str] = Counter()
+        self.meters = Meters()
         self.running: dict[int, MatchJob] = {}
         self._paired = GAMES if pairing else ()
         self._rests: dict[str, float] = {}
@@ -91,7 +91,6 @@ class Dispatcher:
             "sandbox": capacity.sandbox,
             "workers": capacity.slots,
             "running": min(self._unplayed, capacity.slots),
-            **{f"plays_{name.replace('-', '_')}": count for name, count in self.counts.items()},
         }
 
     async def run(self) -> None:
@@ -179,6 +178,9 @@ class Dispatcher:
         return not low
 
     async def _play(self, job: MatchJob) -> None:
+        began = time.monotonic()
+        if job.waited_s:
+            self.meters.observe("ladder_queue_seconds", job.waited_s, purpose=job.purpose)
         try:
             try:
                 report = await asyncio.wrap_future(self.arena.play(job))
@@ -187,13 +189,18 @@ class Dispatcher:
             self._pace.note()
             self._wake.set()
         except Exception as error:
-            self.counts["failed"] += 1
-            log.warning("match %d could not be played: %s", job.match_id, error)
+            self.meters.count("ladder_match_failures_total", fault=_fault(error))
+            log.warning("match %d could not be played: %s", job.match_id, error, extra=_ids(job))
             await self._give_up(job, error)
         else:
             recorded = asyncio.get_running_loop().create_future()
             self._finished.put_nowait((Finished(report, job.attempt), recorded))
-            self.counts[report.verdict.ending if await recorded else "late"] += 1
+            self.meters.observe("ladder_play_seconds", time.monotonic() - began, game=job.game)
+            if await recorded:
+                told = {"game": job.game, "ending": report.verdict.ending}
+                self.meters.count("ladder_matches_finished_total", **told)
+            else:
+                self.meters.count("ladder_late_reports_total")
         finally:
             self.running.pop(job.match_id, None)
             self._wake.set()
@@ -210,7 +217,7 @@ class Dispatcher:
                     matches.give_up, self.db, self.owner, job, str(error), fault, not short
                 )
             except Exception as trouble:
-                complain(log, "a match could not be handed back", trouble)
+                complain(log, "a match could not be handed back", trouble, **_ids(job))
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _record(self) -> None:
@@ -229,7 +236,10 @@ class Dispatcher:
                 try:
                     await self._finish([one])
                 except Exception as trouble:
-                    complain(log, f"match {one[0].report.match_id} could not be recorded", trouble)
+                    match_id = one[0].report.match_id
+                    complain(
+                        log, f"match {match_id} could not be recorded", trouble, match=match_id
+                    )
                     self._finished.put_nowait(one)
 
     async def _finish(self, batch: Sequence[tuple[Finished, asyncio.Future[bool]]]) -> None:
@@ -248,8 +258,9 @@ class Dispatcher:
             )
         expired = await asyncio.to_thread(matches.expire, self.db)
         if expired:
-            self.counts["expired"] += len(expired)
-            log.warning("requeued %d matches of silent workers", len(expired))
+            self.meters.count("ladder_lease_expiries_total", len(expired))
+            told = {"matches": expired}
+            log.warning("requeued %d matches of silent workers", len(expired), extra=told)
         await asyncio.sleep(self.settings.lease_seconds / 3)
 
     async def _pair(self) -> None:
@@ -258,9 +269,7 @@ class Dispatcher:
             enough = self._wanted(self.arena.capacity().slots)
             started = time.monotonic()
             hungry = [game for game in self._paired if self._rests.get(game.name, 0.0) <= started]
-            short = await asyncio.to_thread(
-                matches.short_queues, self.db, [game.name for game in hungry], enough
-            )
+            short = await asyncio.to_thread(matches.short_queues, self.db, hungry, enough)
             for game in hungry:
                 if game.name in short:
                     await self._fill(game, short[game.name])
@@ -291,3 +300,15 @@ class Pace:
     def per_second(self) -> float:
         # Each counts less the longer ago it was: with a rate r this settles at r.
         return self._count * math.exp(self._at - time.monotonic())
+
+
+def _fault(error: Exception) -> str:
+    """Whose it was that a match could not be played."""
+    if isinstance(error, Shortage):
+        return "shortage"
+    return Fault.REFEREE if isinstance(error, RefereeFailure) else Fault.WORKER
+
+
+def _ids(job: MatchJob) -> dict[str, int | str]:
+    """What a line of the log says about a match besides its text."""
+    return {"match": job.match_id, "game": job.game}

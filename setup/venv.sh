@@ -1,8 +1,10 @@
 #!/bin/sh
-# Makes .venv with the pinned packages. Usage: setup/venv.sh PYTHON
+# Makes .venv with the pinned packages. Usage: setup/venv.sh PYTHON PROJECT
+# where PROJECT is what pip installs: . to run, .[test] to test as well.
 set -eu
 cd "$(dirname "$0")/.."
 python=$1
+project=$2
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
     echo "Evoladder needs Python 3.11 or newer; '$python' is $("$python" --version 2>&1)." >&2
@@ -14,4 +16,4 @@ python=$1
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check \
-    --constraint constraints.txt --editable '.[test]'
+    --constraint constraints.txt --editable "$project"

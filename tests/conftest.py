@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
+from shelf import Shelf
 from throwaway import postgres_server
 
-from ladder import migrate, submissions
 from ladder.runner import close_reserves
 from ladder.store import Database
 
@@ -29,44 +26,56 @@ def postgres() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def sqlite_shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+    shelf = Shelf(tmp_path_factory.mktemp("shelf"))
+    yield shelf
+    shelf.close()
+
+
+@pytest.fixture(scope="session")
+def postgresql_shelf(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+    shelf = Shelf(tmp_path_factory.mktemp("shelf"), postgres)
+    yield shelf
+    shelf.close()
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database: the tests that ask for it run on both kinds."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/ladder.db"
-        return
-    server: str = request.getfixturevalue("postgres")
-    name = f"test_{os.urandom(6).hex()}"
-    control = sa.create_engine(server.format(name="postgres"), isolation_level="AUTOCOMMIT")
-    with control.connect() as c:
-        c.exec_driver_sql(f"CREATE DATABASE {name}")
-    yield server.format(name=name)
-    with control.connect() as c:
-        c.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
-    control.dispose()
+def shelf(request: pytest.FixtureRequest) -> Shelf:
+    """Tests that ask for one of its databases run on both kinds."""
+    found: Shelf = request.getfixturevalue(f"{request.param}_shelf")
+    return found
 
 
 @pytest.fixture
-def empty_db(database_url: str) -> Iterator[Database]:
+def database_url(shelf: Shelf) -> Iterator[str]:
+    """The URL of an empty database."""
+    with shelf.copy(None) as url:
+        yield url
+
+
+@pytest.fixture
+def empty_db(shelf: Shelf) -> Iterator[Database]:
     """A database with the newest schema and nothing in it."""
-    db = Database(database_url)
-    migrate.upgrade(db)
-    yield db
-    db.close()
+    with shelf.copy("migrated") as url:
+        db = Database(url)
+        yield db
+        db.close()
 
 
 @pytest.fixture
-def db(empty_db: Database) -> Database:
+def db(shelf: Shelf) -> Iterator[Database]:
     """A database with the house bots of every game."""
-    submissions.seed_house_bots(empty_db)
-    return empty_db
+    with shelf.copy("seeded") as url:
+        db = Database(url)
+        yield db
+        db.close()
 
 
 @pytest.fixture
-def sqlite_db(tmp_path: Path) -> Iterator[Database]:
+def sqlite_db(sqlite_shelf: Shelf) -> Iterator[Database]:
     """Like `db`, on SQLite alone, for what does not depend on the database."""
-    db = Database(f"sqlite:///{tmp_path}/ladder.db")
-    migrate.upgrade(db)
-    submissions.seed_house_bots(db)
-    yield db
-    db.close()
+    with sqlite_shelf.copy("seeded") as url:
+        db = Database(url)
+        yield db
+        db.close()

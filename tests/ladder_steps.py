@@ -9,6 +9,7 @@ from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.store import Database
 from ladder.values import (
+    Allowance,
     Ending,
     Kind,
     Limits,
@@ -21,6 +22,7 @@ from ladder.views import AccountView, Submission
 
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 OWNER = "test-worker"
+PLENTY = Allowance(*[10**6] * 5)
 
 
 def account(db: Database, name: str = "ada") -> AccountView:
@@ -37,7 +39,7 @@ def upload(
     code: bytes = BOT,
     game: str = "reversi",
 ) -> Submission:
-    return submissions.submit(db, owner, game, name, code, uploads_per_hour=1000)
+    return submissions.submit(db, owner, game, name, code, PLENTY)
 
 
 def lease(db: Database, limit: int = 1, owner: str = OWNER) -> list[MatchJob]:

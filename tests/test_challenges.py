@@ -9,7 +9,7 @@ from ladder import accounts, challenges, matches
 from ladder.errors import Forbidden, NotFound, Refusal, TooMany
 from ladder.replays import ReplayStore
 from ladder.store import Database, bots, ratings
-from ladder.values import Purpose, Role
+from ladder.values import Allowance, Purpose, Role
 from ladder.views import AccountView
 
 
@@ -40,7 +40,15 @@ def house(db: Database, name: str = "greedy", game: str = "reversi") -> int:
 def test_a_challenge_is_played_and_rates_nobody(
     db: Database, replays: ReplayStore, ada: AccountView, mine: int
 ) -> None:
-    made = challenges.challenge(db, ada, "reversi", [mine, house(db)], seed=11, games=4, per_day=10)
+    made = challenges.challenge(
+        db,
+        ada,
+        "reversi",
+        [mine, house(db)],
+        seed=11,
+        games=4,
+        allowance=Allowance(challenges_per_day=10),
+    )
     jobs = lease(db, 10)
     assert [job.match_id for job in jobs] == made.matches
     assert [job.seed for job in jobs] == [11, 11, 12, 12]
@@ -55,13 +63,17 @@ def test_a_challenge_is_played_and_rates_nobody(
 
 def test_challenges_have_a_quota(db: Database, ada: AccountView, mine: int) -> None:
     pair = [mine, house(db)]
-    challenges.challenge(db, ada, "reversi", pair, games=3, per_day=4)
-    challenges.challenge(db, ada, "reversi", pair, per_day=4)
+    challenges.challenge(
+        db, ada, "reversi", pair, games=3, allowance=Allowance(challenges_per_day=4)
+    )
+    challenges.challenge(db, ada, "reversi", pair, allowance=Allowance(challenges_per_day=4))
     with pytest.raises(TooMany) as refused:
-        challenges.challenge(db, ada, "reversi", pair, per_day=4)
+        challenges.challenge(db, ada, "reversi", pair, allowance=Allowance(challenges_per_day=4))
     assert 86_000 < refused.value.retry_after <= 86_400
     with pytest.raises(Refusal):
-        challenges.challenge(db, ada, "reversi", pair, games=5, per_day=4)
+        challenges.challenge(
+            db, ada, "reversi", pair, games=5, allowance=Allowance(challenges_per_day=4)
+        )
     assert len(lease(db, 50)) == 4
 
 
@@ -69,11 +81,13 @@ def test_only_own_bots_challenge(db: Database, ada: AccountView, mine: int) -> N
     bob = account(db, "bob")
     pair = [mine, house(db)]
     with pytest.raises(Forbidden):
-        challenges.challenge(db, bob, "reversi", pair, per_day=9)
+        challenges.challenge(db, bob, "reversi", pair, allowance=Allowance(challenges_per_day=9))
     root = accounts.create(db, "root", Role.ADMIN)
     admin = accounts.authenticate(db, root.token, accounts.TokenUse.API)
     assert admin is not None
-    assert challenges.challenge(db, admin, "reversi", pair, per_day=9).matches
+    assert challenges.challenge(
+        db, admin, "reversi", pair, allowance=Allowance(challenges_per_day=9)
+    ).matches
 
 
 def test_what_cannot_be_played_is_refused(db: Database, ada: AccountView, mine: int) -> None:
@@ -86,10 +100,12 @@ def test_what_cannot_be_played_is_refused(db: Database, ada: AccountView, mine: 
         ("chess", [mine, mine], NotFound),
     ):
         with pytest.raises(refusal):
-            challenges.challenge(db, ada, game, chosen, per_day=9)
+            challenges.challenge(db, ada, game, chosen, allowance=Allowance(challenges_per_day=9))
 
 
 def test_a_bot_may_play_itself(db: Database, ada: AccountView, mine: int) -> None:
-    challenges.challenge(db, ada, "reversi", [mine, mine], per_day=9)
+    challenges.challenge(
+        db, ada, "reversi", [mine, mine], allowance=Allowance(challenges_per_day=9)
+    )
     (job,) = lease(db, 5)
     assert job.entrants[0] == job.entrants[1]

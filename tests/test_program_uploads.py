@@ -73,7 +73,7 @@ def test_bad_programs_are_refused_when_they_come_in(
     game: str, data: bytes, complaint: str, sqlite_db: Database
 ) -> None:
     with pytest.raises(BadUpload, match=complaint):
-        submissions.submit(sqlite_db, account(sqlite_db), game, "mybot", data, 100)
+        submissions.submit(sqlite_db, account(sqlite_db), game, "mybot", data)
 
 
 def test_what_an_upload_is() -> None:
@@ -89,7 +89,7 @@ def test_what_an_upload_is() -> None:
 
 def test_from_upload_to_the_board_without_a_sandbox(sqlite_db: Database, tmp_path: Path) -> None:
     db, ada = sqlite_db, account(sqlite_db)
-    sent = submissions.submit(db, ada, "tanks", "chaser", CHASER, 100)
+    sent = submissions.submit(db, ada, "tanks", "chaser", CHASER)
     (leased,) = matches.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
     assert leased.entrants[0].kind is Kind.PROGRAM
     report = play_job(leased, tmp_path, None)
@@ -111,7 +111,7 @@ def test_board_programs_go_from_upload_to_the_board(
 ) -> None:
     db, ada = sqlite_db, account(sqlite_db)
     code = f"(program {game} (depth 2)\n (tree value (MultERC 2.0 One)))".encode()
-    sent = submissions.submit(db, ada, game, "steady", code, 100)
+    sent = submissions.submit(db, ada, game, "steady", code)
     (leased,) = matches.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
     report = play_job(leased, tmp_path, None)
     assert report.verdict.ending is Ending.COMPLETED
@@ -124,7 +124,7 @@ def test_board_programs_go_from_upload_to_the_board(
 
 
 def test_only_programs_are_public(sqlite_db: Database) -> None:
-    sent = submissions.submit(sqlite_db, account(sqlite_db), "reversi", "mybot", BOT, 100)
+    sent = submissions.submit(sqlite_db, account(sqlite_db), "reversi", "mybot", BOT)
     with pytest.raises(NotFound, match="no program: its kind is python"):
         submissions.program(sqlite_db, sent.version.sha256)
     with pytest.raises(NotFound, match="no version"):

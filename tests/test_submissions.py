@@ -12,7 +12,7 @@ from ladder.errors import BadUpload, Conflict, NotFound, Refusal, TooLarge, TooM
 from ladder.models import Blob, Bot, Match, Version
 from ladder.replays import ReplayStore
 from ladder.store import Database
-from ladder.values import Purpose, VersionStatus
+from ladder.values import Allowance, Purpose, VersionStatus
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_a_refused_upload_leaves_nothing_behind(
 ) -> None:
     ada = account(db)
     with pytest.raises(refusal):
-        submissions.submit(db, ada, game, name, data, uploads_per_hour=10)
+        submissions.submit(db, ada, game, name, data, Allowance(uploads_per_hour=10))
     with db.read() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(Blob)) == 0
         assert c.scalar(sa.select(sa.func.count()).select_from(Match)) == 0
@@ -128,9 +128,9 @@ def test_a_refused_upload_leaves_nothing_behind(
 def test_uploads_are_limited_by_the_hour(db: Database) -> None:
     ada = account(db)
     for _ in range(3):
-        submissions.submit(db, ada, "reversi", "mybot", BOT, uploads_per_hour=3)
+        submissions.submit(db, ada, "reversi", "mybot", BOT, Allowance(uploads_per_hour=3))
     with pytest.raises(TooMany, match="3 times an hour"):
-        submissions.submit(db, ada, "reversi", "mybot", BOT, uploads_per_hour=3)
+        submissions.submit(db, ada, "reversi", "mybot", BOT, Allowance(uploads_per_hour=3))
 
 
 def test_house_bots_are_entered_once(db: Database) -> None:
@@ -159,7 +159,9 @@ def test_the_quota_holds_also_at_the_same_moment(db: Database) -> None:
     def send(number: int) -> bool:
         code = BOT + b"#" * number
         try:
-            submissions.submit(db, owner, "reversi", f"bot{number}", code, uploads_per_hour=3)
+            submissions.submit(
+                db, owner, "reversi", f"bot{number}", code, Allowance(uploads_per_hour=3)
+            )
         except TooMany:
             return False
         return True

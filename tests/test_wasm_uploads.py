@@ -63,7 +63,7 @@ def test_from_upload_to_the_board(sqlite_db: Database, tmp_path: Path) -> None:
         pytest.skip(str(error))
     kinds = tuple(kind for kind in Kind if kind.runs_in(tier))
     db, ada = sqlite_db, account(sqlite_db)
-    sent = submissions.submit(db, ada, "connect-four", "mybot", BOT, 100)
+    sent = submissions.submit(db, ada, "connect-four", "mybot", BOT)
     assert not matches.lease(db, OWNER, 60, 1, (Kind.HOUSE, Kind.PYTHON), Limits())
     (leased,) = matches.lease(db, OWNER, 60, 1, kinds, Limits())
     report = play_job(leased, tmp_path, tier)
@@ -76,4 +76,4 @@ def test_from_upload_to_the_board(sqlite_db: Database, tmp_path: Path) -> None:
 
 def test_what_is_no_bot_is_refused_when_it_comes_in(sqlite_db: Database) -> None:
     with pytest.raises(BadUpload, match="no function _start"):
-        submissions.submit(sqlite_db, account(sqlite_db), "reversi", "mybot", b"\0asm\1\0\0\0", 100)
+        submissions.submit(sqlite_db, account(sqlite_db), "reversi", "mybot", b"\0asm\1\0\0\0")

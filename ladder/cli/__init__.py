@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ladder.cli import authors, breeders, contests, organisers, researchers, servers
+from ladder.cli import authors, breeders, contests, keepers, organisers, researchers, servers
 from ladder.errors import LadderError, Unavailable
 
 
@@ -15,7 +15,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="ladder", description="A ladder for programs that play against each other."
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (servers, authors, organisers, contests, breeders, researchers):
+    for module in (servers, authors, organisers, contests, keepers, breeders, researchers):
         module.add_commands(commands)
     flags = parser.parse_args(argv)
     try:

@@ -94,8 +94,7 @@ def _play(flags: argparse.Namespace) -> int:
     entrants = [_entrant(name, game) for name in flags.bots]
     with tempfile.TemporaryDirectory(prefix="ladder-play-") as scratch:
         tier = _tier(settings, Path(scratch), entrants)
-        for _, compile_game in warmup.steps([game]):
-            compile_game()  # or the first move of a house bot would seem slow
+        warmup.warm(game)  # or the first move of a house bot would seem slow
         records = [_Record() for _ in entrants]
         faults = 0
         with Console(stderr=True).status("playing") as status:

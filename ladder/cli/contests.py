@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import getpass
 import random
 import shutil
 import sys
@@ -22,7 +21,7 @@ from rich.table import Table
 
 from ladder import audits, leagues, repairs, submissions, tournaments
 from ladder.audits import Finding
-from ladder.cli.organisers import on_database
+from ladder.cli.organisers import actor, on_database
 from ladder.cli.servers import WORKER_SETTINGS, warm_up
 from ladder.errors import Refusal
 from ladder.formats import FORMATS, Options
@@ -158,14 +157,6 @@ def _options(flags: argparse.Namespace) -> Options:
         raise Refusal(str(error)) from error
 
 
-def _actor() -> str:
-    """Who types, for the record."""
-    try:
-        return f"{getpass.getuser()} (command line)"
-    except (OSError, KeyError):  # a user without a name
-        return "command line"
-
-
 def _share(text: str) -> float:
     try:
         share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
@@ -181,7 +172,7 @@ def _run_league(db: Database, flags: argparse.Namespace) -> None:
     submissions.seed_house_bots(db)
     leagues.ensure_leagues(db, settings)
     league = leagues.league_named(db, flags.game, flags.name)
-    run = leagues.run_league(db, league.id, actor=_actor())
+    run = leagues.run_league(db, league.id, actor=actor())
     _queued(db, run.id)
     if not flags.queue_only:
         _play_out(db, flags, run.id)
@@ -229,7 +220,7 @@ def _create_league(db: Database, flags: argparse.Namespace) -> None:
         options=_options(flags),
         per_owner=flags.per_owner,
         rated=not flags.unrated,
-        actor=_actor(),
+        actor=actor(),
     )
     print(f"league {made.id} runs next {made.next_run.isoformat() if made.next_run else 'never'}")
 
@@ -261,7 +252,7 @@ def _create_tournament(db: Database, flags: argparse.Namespace) -> None:
         _options(flags),
         name=flags.name,
         rated=not flags.unrated,
-        actor=_actor(),
+        actor=actor(),
     )
     _queued(db, run.id)
     if flags.play:
@@ -296,20 +287,20 @@ def _act(db: Database, flags: argparse.Namespace) -> None:
         "resume": tournaments.resume,
         "cancel": tournaments.cancel,
     }[flags.action]
-    print(f"tournament {flags.tournament} is {act(db, flags.tournament, _actor()).status}")
+    print(f"tournament {flags.tournament} is {act(db, flags.tournament, actor()).status}")
 
 
 def _requeue(db: Database, flags: argparse.Namespace) -> None:
     if flags.round is not None:
-        tournaments.requeue_round(db, flags.tournament, flags.round, _actor())
+        tournaments.requeue_round(db, flags.tournament, flags.round, actor())
         print(f"round {flags.round} of tournament {flags.tournament} is played again")
     else:
-        repairs.requeue(db, flags.match, _actor())
+        repairs.requeue(db, flags.match, actor())
         print(f"match {flags.match} is played again")
 
 
 def _withdraw(db: Database, flags: argparse.Namespace) -> None:
-    tournaments.withdraw(db, flags.tournament, flags.bot, _actor())
+    tournaments.withdraw(db, flags.tournament, flags.bot, actor())
     print(f"bot {flags.bot} has left tournament {flags.tournament}")
 
 
@@ -330,18 +321,18 @@ def _parked(db: Database, flags: argparse.Namespace) -> None:
 
 
 def _requeue_match(db: Database, flags: argparse.Namespace) -> None:
-    repairs.requeue(db, flags.match, _actor())
+    repairs.requeue(db, flags.match, actor())
     print(f"match {flags.match} is played again")
 
 
 def _drop_match(db: Database, flags: argparse.Namespace) -> None:
-    repairs.drop(db, flags.match, _actor())
+    repairs.drop(db, flags.match, actor())
     print(f"match {flags.match} is given up")
 
 
 def _audit(db: Database, flags: argparse.Namespace) -> int:
     if flags.lift:
-        repairs.lift(db, flags.lift, _actor())
+        repairs.lift(db, flags.lift, actor())
         print(f"worker {flags.lift} gets matches again")
         return 0
     settings = load(vars(flags))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import getpass
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,11 +17,14 @@ from rich.console import Console
 from rich.table import Table
 
 from engines.games import GAMES
-from ladder import accounts, boards, migrate, submissions
+from ladder import accounts, boards, migrate, moderation, submissions
 from ladder.errors import Refusal
 from ladder.settings import add_flags, load
 from ladder.store import Database
 from ladder.values import OPEN_DIVISION, Role
+
+USUAL = -1
+"""Takes back a limit that an account has of its own."""
 
 
 def add_commands(commands: Any) -> None:
@@ -58,6 +62,27 @@ def _add_account(commands: Any) -> None:
     revoke = actions.add_parser("revoke", help="revoke all tokens and sessions of an account")
     revoke.add_argument("name")
     on_database(revoke, _revoke)
+
+    ban = actions.add_parser("ban", help="let nobody act for an account, and its bots not play")
+    ban.add_argument("name")
+    ban.add_argument("--why", required=True, help="the reason, which the banned person reads")
+    on_database(ban, _ban)
+    unban = actions.add_parser("unban", help="let an account and its bots act again")
+    unban.add_argument("name")
+    on_database(unban, _unban)
+    limit = actions.add_parser("limit", help="let an account do more or less than others")
+    limit.add_argument("name")
+    for name in moderation.LIMITS:
+        flag = "--" + name.replace("_", "-")
+        told = {"dest": f"limit_{name}", "metavar": "N", "help": "a number, or usual"}
+        limit.add_argument(flag, type=_limit, **told)
+    on_database(limit, _set_limits)
+    show = actions.add_parser("show", help="show what an account may do and has done")
+    show.add_argument("name")
+    on_database(show, _show_account)
+    listing = actions.add_parser("list", help="list all accounts")
+    listing.add_argument("--banned", action="store_true", help="only those that are banned")
+    on_database(listing, _list_accounts)
 
 
 def on_database(
@@ -101,6 +126,64 @@ def _new_token(db: Database, flags: argparse.Namespace) -> None:
 
 def _revoke(db: Database, flags: argparse.Namespace) -> None:
     print(f"revoked {accounts.revoke(db, flags.name)} tokens and sessions of {flags.name}")
+
+
+def actor() -> str:
+    """Who types, for the record."""
+    try:
+        return f"{getpass.getuser()} (command line)"
+    except (OSError, KeyError):  # a user without a name
+        return "command line"
+
+
+def _ban(db: Database, flags: argparse.Namespace) -> None:
+    account = moderation.ban(db, flags.name, flags.why, actor())
+    print(f"{account.name} is banned; its bots play no more")
+
+
+def _unban(db: Database, flags: argparse.Namespace) -> None:
+    account = moderation.unban(db, flags.name, actor())
+    print(f"{account.name} may act again; its bots are back on the boards")
+
+
+def _limit(text: str) -> int:
+    return USUAL if text == "usual" else int(text)
+
+
+def _set_limits(db: Database, flags: argparse.Namespace) -> None:
+    given = {name: getattr(flags, f"limit_{name}") for name in moderation.LIMITS}
+    changes = {
+        name: None if value == USUAL else value
+        for name, value in given.items()
+        if value is not None
+    }
+    if not changes:
+        raise Refusal("say which limit, such as --uploads-per-hour 200")
+    moderation.set_limits(db, flags.name, changes, actor())
+    _show_account(db, flags)
+
+
+def _show_account(db: Database, flags: argparse.Namespace) -> None:
+    told = moderation.account(db, flags.name, load(vars(flags)).allowance)
+    account, allowed = told.account, told.allowance
+    print(f"{account.name} ({account.role}), since {account.created_at:%Y-%m-%d}")
+    if account.banned_at is not None:
+        print(f"banned since {account.banned_at:%Y-%m-%d %H:%M}: {account.ban_reason}")
+    stored = f"{told.stored_bytes / 2**20:.1f}"
+    used = (told.uploads_this_hour, told.uploads_today, told.bots, stored, told.challenges_today)
+    for name, value in zip(moderation.LIMITS, used, strict=True):
+        own = " (for this account)" if name in account.own_limits else ""
+        print(f"  {name}: {value} of {getattr(allowed, name)}{own}")
+
+
+def _list_accounts(db: Database, flags: argparse.Namespace) -> None:
+    after: str | None = ""
+    while after is not None:
+        page = moderation.page(db, after=after, banned=flags.banned)
+        for account in page.accounts:
+            state = f"banned: {account.ban_reason}" if account.banned_at else ""
+            print(f"{account.name}\t{account.role}\t{account.created_at:%Y-%m-%d}\t{state}")
+        after = page.next
 
 
 def _board(db: Database, flags: argparse.Namespace) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
+import multiprocessing
 import os
+import signal
 import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from engines import warmup
-from ladder import migrate
+from ladder import logs, migrate
 from ladder.runner.sandbox import Tier
 from ladder.runner.selftest import self_test
 from ladder.settings import Settings, add_flags, load
@@ -24,7 +26,7 @@ ALL_SETTINGS = [spec.name for spec in fields(Settings)]
 CLUSTER_SETTINGS = ["executor", "tls_ca", "tls_cert", "tls_key"]
 WORKER_SETTINGS = [
     *("data", "database", "workers", "sandbox", "lease_seconds", "worker_name"),
-    *("move_ms", "match_ms", "memory_mb", *CLUSTER_SETTINGS),
+    *("move_ms", "match_ms", "memory_mb", "drain_seconds", "log_format", *CLUSTER_SETTINGS),
 ]
 
 
@@ -42,7 +44,7 @@ def add_commands(commands: Any) -> None:
     worker.set_defaults(run=_worker)
 
     hub = commands.add_parser("hub", help="pass matches on from servers to workers elsewhere")
-    add_flags(hub, CLUSTER_SETTINGS)
+    add_flags(hub, ["log_format", *CLUSTER_SETTINGS])
     hub.set_defaults(run=_hub)
 
     migrating = commands.add_parser("migrate", help="bring the database to the newest schema")
@@ -65,7 +67,7 @@ def _serve(flags: argparse.Namespace) -> None:
     from ladder.server import serve  # the web framework is for few commands
 
     settings = _settings(flags)
-    _log()
+    logs.configure(settings.log_format)
     if not settings.executor:
         warm_up()
     asyncio.run(serve(settings))
@@ -75,7 +77,7 @@ def _worker(flags: argparse.Namespace) -> None:
     from ladder.server import help_cluster, serve
 
     settings = _settings(flags)
-    _log()
+    logs.configure(settings.log_format)
     warm_up()
     asyncio.run(help_cluster(settings) if settings.executor else serve(settings, web=False))
 
@@ -84,16 +86,8 @@ def _hub(flags: argparse.Namespace) -> None:
     from ladder.server import serve_hub
 
     settings = _settings(flags)
-    _log()
+    logs.configure(settings.log_format)
     asyncio.run(serve_hub(settings))
-
-
-def _log() -> None:
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    for chatty in ("apscheduler", "alembic", "distributed"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
 def _migrate(flags: argparse.Namespace) -> None:
@@ -102,16 +96,30 @@ def _migrate(flags: argparse.Namespace) -> None:
 
 
 def warm_up() -> None:
-    """Compile every game, showing how far that is; from the disk cache it takes a moment."""
-    steps = warmup.steps()
+    """Compile every game, on all cores, showing how far that is; from the disk it is a moment."""
+    families = warmup.families()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns) as progress:
-        task = progress.add_task("compiling the games", total=len(steps))
-        for title, step in steps:
-            progress.update(task, description=f"compiling {title}")
-            step()
-            progress.advance(task)
+    with Progress(*columns) as progress, _crew() as crew:
+        task = progress.add_task("compiling the games", total=len(families))
+        for family in as_completed(crew.submit(_warm, at) for at in range(len(families))):
+            progress.update(task, advance=1, description=f"compiled {family.result()}")
         progress.update(task, description="the games are compiled")
+
+
+def _crew() -> ProcessPoolExecutor:
+    # Ctrl-C reaches every process of a terminal; these have nothing to say about it.
+    return ProcessPoolExecutor(
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def _warm(family: int) -> str:
+    games = warmup.families()[family]
+    for game in games:
+        warmup.warm(game)
+    return games[0].title
 
 
 def _doctor(flags: argparse.Namespace) -> int:

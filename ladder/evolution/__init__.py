@@ -21,6 +21,7 @@ from engines.game import programs_of
 from engines.games import GAMES
 from engines.programs.text import parse, write
 from engines.programs.trees import BadProgram
+from ladder import news
 from ladder.boards import game_named
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
@@ -158,6 +159,7 @@ def queue(
     )
     if run_id is not None:
         evolution.insert_guides(c, run_id, pinned)
+        news.run_moved(c, run_id, EvolutionStatus.QUEUED)
     return run_id
 
 
@@ -203,6 +205,7 @@ def stop(db: Database, run_id: int) -> EvolutionView:
             raise NotFound(f"there is no run {run_id}")
         if not evolution.move(c, run_id, EvolutionStatus.CANCELLED, ended_at=now()):
             raise Conflict(f"run {run_id} has ended already")
+        news.run_moved(c, run_id, EvolutionStatus.CANCELLED)
     return run(db, run_id)
 
 
@@ -214,6 +217,13 @@ def page(db: Database, *, game: str | None, after: str | None, limit: int) -> Ev
         rows = evolution.page(c, game, below, limit)
     end = str(rows[-1].id) if len(rows) == limit else None
     return EvolutionPage([_ref(row, row.generation, row.best) for row in rows], end)
+
+
+def line_of(db: Database, run: EvolutionRef, limit: int) -> list[EvolutionRef]:
+    """The latest runs that were to breed a version of the same bot, newest first."""
+    with db.read() as c:
+        rows = evolution.page(c, run.game, None, limit, run.bot)
+    return [_ref(row, row.generation, row.best) for row in rows]
 
 
 def run(db: Database, run_id: int) -> EvolutionView:

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from ladder import news
 from ladder.boards import game_named
 from ladder.errors import BadUpload, Refusal
 from ladder.runner.uploads import check_upload
@@ -57,7 +58,10 @@ def lease(db: Database, lease: str, seconds: float, most: int) -> RunJob | None:
         if evolution.count_running(c) >= most:
             return None
         run_id = evolution.lease(c, lease, at, at + timedelta(seconds=seconds))
-        return None if run_id is None else _job(c, run_id, lease)
+        if run_id is None:
+            return None
+        news.run_moved(c, run_id, EvolutionStatus.RUNNING)
+        return _job(c, run_id, lease)
 
 
 def _job(c: Connection, run_id: int, lease: str) -> RunJob:
@@ -86,6 +90,7 @@ def record(db: Database, job: RunJob, seconds: float, lines: Sequence[Generation
         if rows:
             evolution.insert_generations(c, job.run_id, rows)
             evolution.set_attempts(c, job.run_id, 1)
+            news.run_moved(c, job.run_id, EvolutionStatus.RUNNING, max(fresh))
     return True
 
 
@@ -114,6 +119,7 @@ def finish(db: Database, job: RunJob, champion: bytes, report: bytes, simplified
         )
         entry = (row.owner_id, row.game, row.bot_name, champion, Kind.PROGRAM, lineage)
         _, version_id = enter(c, *entry)
+        news.run_moved(c, job.run_id, EvolutionStatus.FINISHED)
         return evolution.move(
             *(c, job.run_id, EvolutionStatus.FINISHED),
             version_id=version_id,
@@ -139,6 +145,7 @@ def hand_back(db: Database, job: RunJob) -> None:
             assert row is not None
             left = max(0, row.attempts - 1)
             evolution.move(c, job.run_id, EvolutionStatus.QUEUED, attempts=left)
+            news.run_moved(c, job.run_id, EvolutionStatus.QUEUED)
 
 
 def give_up(db: Database, job: RunJob, trouble: str, for_good: bool = False) -> None:
@@ -163,5 +170,7 @@ def expire(db: Database, at: datetime | None = None) -> int:
 def _retry(c: Connection, run_id: int, attempts: int, trouble: str, at: datetime) -> None:
     if attempts >= MAX_ATTEMPTS:
         evolution.move(c, run_id, EvolutionStatus.FAILED, trouble=trouble, ended_at=at)
+        news.run_moved(c, run_id, EvolutionStatus.FAILED)
     else:
         evolution.move(c, run_id, EvolutionStatus.QUEUED, trouble=trouble)
+        news.run_moved(c, run_id, EvolutionStatus.QUEUED)

@@ -3,7 +3,8 @@ pure function of the log of results. Statements live in `ladder.store`, not here
 """
 
 from ladder.models.base import Base, Id, UTCDateTime, one_of
-from ladder.models.bots import Account, Blob, Bot, Invite, Rating, Token, Version
+from ladder.models.bots import Account, Blob, BoardDay, Bot, Invite, Rating, Token, Version
+from ladder.models.events import Event
 from ladder.models.evolution import (
     EvolutionGeneration,
     EvolutionGuide,
@@ -12,6 +13,7 @@ from ladder.models.evolution import (
 )
 from ladder.models.matches import (
     Challenge,
+    Encounter,
     Failure,
     Match,
     Quarantine,
@@ -27,9 +29,12 @@ __all__ = [
     "AdminAction",
     "Base",
     "Blob",
+    "BoardDay",
     "Bot",
     "Challenge",
+    "Encounter",
     "Entry",
+    "Event",
     "EvolutionGeneration",
     "EvolutionGuide",
     "EvolutionRun",

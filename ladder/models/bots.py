@@ -30,6 +30,11 @@ class Account(Base):
     """The name as it is compared: case does not tell two accounts apart."""
     role: Mapped[Role]
     created_at: Mapped[datetime]
+    banned_at: Mapped[datetime | None]
+    """Since when nobody can act for it and its bots do not play; none: it is in good standing."""
+    ban_reason: Mapped[str | None]
+    allowance: Mapped[dict[str, int] | None]
+    """What it may do more or less of than others, by the names of `ladder.values.Allowance`."""
 
 
 class Token(Base):
@@ -130,7 +135,26 @@ class Rating(Base):
     """Sum of its scores; a seat at fault has none."""
     columns: Mapped[dict[str, float] | None]
     """Sums of what the game counts besides."""
+    latest: Mapped[str] = mapped_column(String(10))
+    """Its last ten results as letters, the newest last (`ladder.ratings`)."""
+    course: Mapped[bytes] = mapped_column(LargeBinary)
+    """How its score came to be, in few points (`ladder.ratings`)."""
     on_board: Mapped[bool] = mapped_column(Boolean)
     """Whether this is its bot's newest accepted version: the one that is paired and shown."""
     last_number: Mapped[int] = mapped_column(BigInteger)
     """Log number of its latest match; the least is the most starved bot."""
+
+
+class BoardDay(Base):
+    """A ladder as it stood when a day began (UTC), the best first."""
+
+    __tablename__ = "board_days"
+
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    division: Mapped[str] = mapped_column(String(20), primary_key=True)
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    """As `2026-11-01`."""
+    taken_at: Mapped[datetime]
+    """The first moment of the day at which a server ran."""
+    places: Mapped[bytes] = mapped_column(LargeBinary)
+    """A packed row for each bot (`ladder.store.board_days`)."""

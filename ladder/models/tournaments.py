@@ -31,6 +31,8 @@ class League(Base):
     per_owner: Mapped[int | None]
     """How many bots of one owner are entered at most."""
     rated: Mapped[bool]
+    paused: Mapped[bool] = mapped_column(default=False)
+    """Whether its times pass without a run."""
     created_at: Mapped[datetime]
 
 

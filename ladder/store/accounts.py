@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
 from ladder.models import Account, Invite, Token
-from ladder.store.database import Connection
+from ladder.store.database import Connection, Row
 from ladder.values import Role, TokenUse
 from ladder.views import AccountView
 
@@ -29,15 +31,15 @@ def account_named(c: Connection, key: str) -> AccountView | None:
     return AccountView(*row) if row else None
 
 
-def account_of_token(c: Connection, digest: str, use: TokenUse, at: datetime) -> AccountView | None:
+def account_of_token(c: Connection, digest: str, use: TokenUse, at: datetime) -> Row | None:
+    """With why it is banned, or none."""
     query = (
-        sa.select(*_COLUMNS)
+        sa.select(*_COLUMNS, Account.ban_reason)
         .join(Token, Token.account_id == Account.id)
         .where(Token.hash == digest, Token.use == use)
         .where(sa.or_(Token.expires_at.is_(None), Token.expires_at > at))
     )
-    row = c.execute(query).one_or_none()
-    return AccountView(*row) if row else None
+    return c.execute(query).one_or_none()
 
 
 def insert_token(
@@ -59,9 +61,42 @@ def delete_token(c: Connection, digest: str, use: TokenUse) -> None:
     c.execute(sa.delete(Token).where(Token.hash == digest, Token.use == use))
 
 
-def lock_account(c: Connection, account_id: int) -> None:
-    """Let what else the account does now wait until this transaction ends."""
-    c.execute(sa.select(Account.id).where(Account.id == account_id).with_for_update())
+def lock_account(c: Connection, account_id: int) -> Row:
+    """The account; what else it does now waits until this transaction ends."""
+    return c.execute(sa.select(Account).where(Account.id == account_id).with_for_update()).one()
+
+
+def row_named(c: Connection, key: str) -> Row | None:
+    return c.execute(_named(key)).one_or_none()
+
+
+def lock_named(c: Connection, key: str) -> Row | None:
+    return c.execute(_named(key).with_for_update()).one_or_none()
+
+
+def _named(key: str) -> sa.Select[*tuple[Any, ...]]:
+    return sa.select(Account).where(Account.name_key == key)
+
+
+def listed(c: Connection, above: str, banned: bool, limit: int) -> Sequence[Row]:
+    """In the order of their names, from the first one after `above`."""
+    query = sa.select(Account).where(Account.name_key > above)
+    if banned:
+        query = query.where(Account.banned_at.is_not(None))
+    return c.execute(query.order_by(Account.name_key).limit(limit)).all()
+
+
+def set_ban(c: Connection, account_id: int, at: datetime | None, reason: str | None) -> None:
+    c.execute(
+        sa.update(Account).where(Account.id == account_id).values(banned_at=at, ban_reason=reason)
+    )
+
+
+def set_allowance(c: Connection, account_id: int, allowance: Mapping[str, int]) -> None:
+    """Only what differs from what all accounts may do."""
+    c.execute(
+        sa.update(Account).where(Account.id == account_id).values(allowance=dict(allowance) or None)
+    )
 
 
 def delete_sessions_but(c: Connection, account_id: int, newest: int) -> None:
@@ -69,6 +104,11 @@ def delete_sessions_but(c: Connection, account_id: int, newest: int) -> None:
     own = sa.select(Token.hash).where(Token.account_id == account_id, Token.use == TokenUse.SESSION)
     older = own.order_by(Token.created_at.desc()).offset(newest)
     c.execute(sa.delete(Token).where(Token.hash.in_(list(c.scalars(older)))))
+
+
+def delete_sessions(c: Connection, account_id: int) -> None:
+    own = sa.delete(Token).where(Token.account_id == account_id, Token.use == TokenUse.SESSION)
+    c.execute(own)
 
 
 def delete_tokens_of(c: Connection, account_id: int) -> int:

@@ -10,13 +10,13 @@ import sqlalchemy as sa
 
 from ladder.models import Account, Blob, Bot, EvolutionRun, Rating, Version
 from ladder.store.database import Connection, Row
-from ladder.values import VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
+from ladder.values import OPEN_DIVISION, VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
 
 
-def bot_named(c: Connection, game: str, key: str) -> Row | None:
-    """Id and owner of a bot; the row is locked until the transaction ends."""
+def bot_named(c: Connection, game: str, key: str, *, lock: bool = True) -> Row | None:
+    """Id and owner of a bot; with `lock` the row is locked until the transaction ends."""
     query = sa.select(Bot.id, Bot.name, Bot.owner_id).where(Bot.game == game, Bot.name_key == key)
-    return c.execute(query.with_for_update()).one_or_none()
+    return c.execute(query.with_for_update() if lock else query).one_or_none()
 
 
 def insert_bot(
@@ -123,10 +123,15 @@ _RUN = (
 """The run of evolution whose champion a version is."""
 
 
-def versions_of(c: Connection, bot_id: int, limit: int) -> Sequence[Row]:
+def versions_of(c: Connection, bot_id: int, limit: int | None) -> Sequence[Row]:
     """Newest first."""
     query = sa.select(Version, _RUN).where(Version.bot_id == bot_id)
     return c.execute(query.order_by(Version.number.desc()).limit(limit)).all()
+
+
+def version_numbered(c: Connection, bot_id: int, number: int) -> Row | None:
+    query = sa.select(Version, _RUN).where(Version.bot_id == bot_id, Version.number == number)
+    return c.execute(query).one_or_none()
 
 
 def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row]:
@@ -140,13 +145,23 @@ def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row
     return c.execute(query).all()
 
 
+def matches_of(c: Connection, bot_id: int) -> int:
+    """How many rated matches all versions of a bot have played."""
+    query = (
+        sa.select(sa.func.sum(Rating.matches))
+        .join(Version, Version.id == Rating.version_id)
+        .where(Version.bot_id == bot_id, Rating.division == OPEN_DIVISION)
+    )
+    return int(c.scalar(query) or 0)
+
+
 def version(c: Connection, version_id: int) -> Row:
     """A version with the name and game of its bot; locked until the transaction ends."""
     query = (
-        sa.select(Version, Bot.name, Bot.game)
+        sa.select(Version, Bot.name, Bot.game, Bot.owner_id)
         .join(Bot, Bot.id == Version.bot_id)
         .where(Version.id == version_id)
-        .with_for_update()
+        .with_for_update(of=Version)
     )
     return c.execute(query).one()
 
@@ -160,6 +175,38 @@ def uploads_since(c: Connection, account_id: int, since: datetime) -> list[datet
         .order_by(Version.created_at)
     )
     return list(c.scalars(query))
+
+
+def count_bots(c: Connection, account_id: int) -> int:
+    return int(c.scalar(sa.select(sa.func.count()).where(Bot.owner_id == account_id)) or 0)
+
+
+def stored_bytes(c: Connection, account_id: int) -> int:
+    """Size of all that an account has uploaded."""
+    query = (
+        sa.select(sa.func.sum(Version.size_bytes))
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.owner_id == account_id)
+    )
+    return int(c.scalar(query) or 0)
+
+
+def owner_is_banned(c: Connection, bot_id: int) -> bool:
+    query = (
+        sa.select(Account.banned_at).join(Bot, Bot.owner_id == Account.id).where(Bot.id == bot_id)
+    )
+    return c.scalar(query) is not None
+
+
+def versions_owned(c: Connection, account_id: int, status: VersionStatus) -> Sequence[Row]:
+    """Id, bot and number of an account's versions, oldest first."""
+    query = (
+        sa.select(Version.id, Version.bot_id, Version.number)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.owner_id == account_id, Version.status == status)
+        .order_by(Version.id)
+    )
+    return c.execute(query).all()
 
 
 def decide(
@@ -214,3 +261,7 @@ def on_board(c: Connection, bot_id: int) -> list[int]:
 
 def take_off_board(c: Connection, version_id: int) -> None:
     c.execute(sa.update(Rating).where(Rating.version_id == version_id).values(on_board=False))
+
+
+def put_on_board(c: Connection, version_ids: Sequence[int]) -> None:
+    c.execute(sa.update(Rating).where(Rating.version_id.in_(version_ids)).values(on_board=True))

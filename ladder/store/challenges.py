@@ -7,7 +7,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from ladder.models import Account, Bot, Challenge, Rating, Version
+from ladder.models import Bot, Challenge, Rating, Version
 from ladder.store.database import Connection, Row
 
 
@@ -24,8 +24,7 @@ def contenders(c: Connection, game: str, bot_ids: Sequence[int]) -> dict[int, Ro
 
 
 def since(c: Connection, account_id: int, at: datetime) -> list[datetime]:
-    """When an account asked for matches, oldest first. Its other requests wait for this one."""
-    c.execute(sa.select(Account.id).where(Account.id == account_id).with_for_update())
+    """When an account asked for matches, oldest first."""
     query = (
         sa.select(Challenge.created_at)
         .where(Challenge.account_id == account_id, Challenge.created_at > at)

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from ladder.errors import LadderError, NoSpace, Unavailable
+from ladder.store import events
 
 __all__ = ["Connection", "Database", "Row", "now"]
 
@@ -87,6 +88,14 @@ class Database:
             yield connection
 
     @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Like `read`, and what others commit meanwhile is never seen, however long it lasts."""
+        # A transaction of SQLite is like that anyway; PostgreSQL would look anew for each query.
+        level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with _explained(), self.engine.connect().execution_options(**level) as connection:
+            yield connection
+
+    @contextmanager
     def write(self, alone: int | None = None) -> Iterator[Connection]:
         """A transaction: committed when the block ends, rolled back when it raises.
 
@@ -101,7 +110,9 @@ class Database:
         ):
             if alone is not None and not self.is_sqlite:  # SQLite has one writer anyway
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({alone:d})")
+            events.begin(connection)
             yield connection
+            events.flush(connection)
 
     def close(self) -> None:
         self.engine.dispose()

@@ -127,6 +127,7 @@ def jobs(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
             Match.game,
             Match.seed,
             Match.purpose,
+            Match.created_at,
             Bot.name,
             Version.kind,
             Version.sha256,
@@ -215,6 +216,8 @@ _CLOSE = (
         lease_owner=None,
         lease_until=None,
         referee=sa.bindparam("referee"),
+        rules=sa.bindparam("rules"),
+        replay_bytes=sa.bindparam("replay_bytes"),
         ending=sa.bindparam("ending"),
         explanation=sa.bindparam("explanation"),
         plies=sa.bindparam("plies"),
@@ -239,8 +242,10 @@ _SEATED = (
         Seat.version_id,
         Seat.bot_id,
         Version.faults_in_row,
+        Bot.name.label("bot"),
     )
     .join(Version, Version.id == Seat.version_id)
+    .join(Bot, Bot.id == Seat.bot_id)
     .where(Seat.match_id.in_(sa.bindparam("ids", expanding=True)))
     .order_by(Seat.match_id, Seat.seat)
 )
@@ -262,6 +267,9 @@ def close(
             {
                 "m": report.match_id,
                 "referee": referee,
+                # A worker of the previous release knows nothing of it.
+                "rules": getattr(report, "rules", "") or None,
+                "replay_bytes": len(report.replay),
                 "ending": report.verdict.ending,
                 "explanation": report.explanation,
                 "plies": report.plies,
@@ -373,6 +381,19 @@ def match(c: Connection, match_id: int) -> Row | None:
     return c.execute(sa.select(Match).where(Match.id == match_id)).one_or_none()
 
 
+def count_before(c: Connection, match: Row) -> int:
+    """How many queued matches are leased before this one."""
+    earlier = sa.tuple_(Match.priority, Match.id) < sa.tuple_(match.priority, match.id)
+    query = sa.select(sa.func.count()).where(Match.status == MatchStatus.QUEUED, earlier)
+    return int(c.scalar(query) or 0)
+
+
+def matches_of(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
+    """The matches with these numbers, newest first."""
+    query = sa.select(Match).where(Match.id.in_(match_ids))
+    return c.execute(query.order_by(Match.id.desc())).all()
+
+
 def page(
     c: Connection, game: str | None, bot_id: int | None, below: int | None, limit: int
 ) -> Sequence[Row]:
@@ -391,8 +412,11 @@ def page(
         if below is not None:
             query = query.where(Match.id < below)
     if game is not None:
-        query = query.where(Match.game == game)
-    return c.execute(query.where(Match.status == MatchStatus.FINISHED).limit(limit)).all()
+        query = query.where(Match.game == game, Match.status == MatchStatus.FINISHED)
+    else:
+        # Not by status: SQLite would take the index of it, and sort all that were ever played.
+        query = query.where(Match.finished_at.is_not(None))
+    return c.execute(query.limit(limit)).all()
 
 
 def seats_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
@@ -471,3 +495,13 @@ def results(c: Connection, game: str, above: int, limit: int) -> Iterator[Row]:
         .order_by(Match.id, Seat.seat)
     )
     return iter(c.execute(query))
+
+
+def validated_by(c: Connection, match_ids: Sequence[int]) -> list[int]:
+    """The versions that are decided over in these matches."""
+    query = (
+        sa.select(Seat.version_id)
+        .join(Match, Match.id == Seat.match_id)
+        .where(Match.id.in_(match_ids), Match.purpose == Purpose.VALIDATION, Seat.seat == 0)
+    )
+    return list(c.scalars(query))

@@ -17,7 +17,7 @@ from ladder.values import Kind, VersionStatus
 
 _SKILL = (
     *(Rating.mu, Rating.sigma, Rating.matches, Rating.wins, Rating.draws, Rating.losses),
-    *(Rating.share_sum, Rating.columns),
+    *(Rating.share_sum, Rating.columns, Rating.latest, Rating.course),
 )
 
 
@@ -53,6 +53,8 @@ def _columns(skill: Skill) -> dict[str, Any]:
         "losses": skill.losses,
         "share_sum": skill.share_sum,
         "columns": skill.columns,
+        "latest": skill.latest,
+        "course": skill.course,
     }
 
 
@@ -147,7 +149,7 @@ _UPDATE = (
             name: sa.bindparam(name)
             for name in (
                 *("mu", "sigma", "score", "matches", "wins", "draws", "losses"),
-                *("share_sum", "columns", "last_number"),
+                *("share_sum", "columns", "latest", "course", "last_number"),
             )
         }
     )
@@ -229,6 +231,64 @@ def board(
     if below is None:
         return c.execute(_FIRST_PAGE, values).all()
     return c.execute(_NEXT_PAGE, {**values, "score": below[0], "version": below[1]}).all()
+
+
+def search(
+    c: Connection,
+    game: str,
+    division: str,
+    kind: Kind | None,
+    name: str,
+    below: tuple[float, int] | None,
+    limit: int,
+) -> Sequence[Row]:
+    """Rows of the board of a kind, or whose names hold `name`, with their `place` on all of it.
+
+    The whole board is looked through, which its index makes a matter of milliseconds.
+    """
+    order = (Rating.score.desc(), Rating.version_id.desc())
+    ranked = (
+        sa.select(
+            Rating.version_id,
+            Rating.score,
+            sa.func.row_number().over(order_by=order).label("place"),
+        )
+        .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
+        .subquery()
+    )
+    # First which ones, then all about them: rows of thousands would be carried along otherwise.
+    chosen = (
+        sa.select(ranked.c.version_id, ranked.c.place)
+        .join(Version, Version.id == ranked.c.version_id)
+        .order_by(ranked.c.place)
+        .limit(limit)
+    )
+    if kind is not None:
+        chosen = chosen.where(Version.kind == kind)
+    if name:
+        chosen = chosen.join(Bot, Bot.id == Version.bot_id)
+        chosen = chosen.where(Bot.name_key.contains(name, autoescape=True))
+    if below is not None:
+        chosen = chosen.where(sa.tuple_(ranked.c.score, ranked.c.version_id) < below)
+    found = chosen.subquery()
+    query = (
+        sa.select(
+            Bot.name.label("bot"),
+            Bot.id.label("bot_id"),
+            Version.number.label("version"),
+            Account.name.label("owner"),
+            Version.kind,
+            found.c.place,
+            *Rating.__table__.columns,
+        )
+        .select_from(found)
+        .join(Version, Version.id == found.c.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .join(Rating, (Rating.version_id == Version.id) & (Rating.division == division))
+        .order_by(found.c.place)
+    )
+    return c.execute(query).all()
 
 
 def ratings_of(c: Connection, version_ids: Sequence[int]) -> dict[int, dict[str, Row]]:
@@ -346,7 +406,13 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
         yield (
             number,
             [
-                (row[1], Placing(row[2], row[3] or 0, 0.0 if row[4] else row[5] or 0.0, row[6]))
+                (
+                    row[1],
+                    Placing(
+                        *(row[2], row[3] or 0, 0.0 if row[4] else row[5] or 0.0, row[6]),
+                        at_fault=row[4],
+                    ),
+                )
                 for row in rows
             ],
         )

@@ -187,14 +187,16 @@ def gone(c: Connection, tournament_id: int) -> set[int]:
 
 
 def unfit(c: Connection, tournament_id: int) -> list[int]:
-    """Seedings of those who are entered and whose version has been suspended."""
+    """Seedings of those whose version has been suspended, or whose owner banned."""
     query = (
         sa.select(Entry.seeding)
         .join(Version, Version.id == Entry.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
         .where(
             Entry.tournament_id == tournament_id,
             Entry.withdrawn.is_(None),
-            Version.status == VersionStatus.SUSPENDED,
+            sa.or_(Version.status == VersionStatus.SUSPENDED, Account.banned_at.is_not(None)),
         )
     )
     return list(c.scalars(query))
@@ -283,9 +285,16 @@ def insert_pairings(c: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def pairings(
-    c: Connection, tournament_id: int, keys: Sequence[Key] | None = None, above: int = 0
+    c: Connection,
+    tournament_id: int,
+    keys: Sequence[Key] | None = None,
+    above: int = 0,
+    last: int | None = None,
 ) -> Sequence[Row]:
-    """Pairings of rounds above a number, or those with the keys, by round and board."""
+    """Pairings of rounds above a number, or those with the keys, by round and board.
+
+    `last`: the last round that is wanted.
+    """
     query = (
         sa.select(Pairing)
         .where(Pairing.tournament_id == tournament_id, Pairing.round > above)
@@ -293,6 +302,8 @@ def pairings(
     )
     if keys is not None:
         query = query.where(sa.tuple_(Pairing.round, Pairing.board).in_(keys))
+    if last is not None:
+        query = query.where(Pairing.round <= last)
     return c.execute(query).all()
 
 
@@ -521,13 +532,17 @@ def parked(c: Connection, tournament_id: int) -> list[int]:
     return list(c.scalars(query.order_by(Match.id)))
 
 
-def match_ids(c: Connection, tournament_id: int, lowest: int) -> dict[Key, list[int]]:
-    """The matches that count for pairings, from a round on."""
+def match_ids(
+    c: Connection, tournament_id: int, lowest: int, last: int | None = None
+) -> dict[Key, list[int]]:
+    """The matches that count for pairings, from a round on, and up to the round `last`."""
     query = (
         sa.select(Match.round, Match.board, Match.id)
         .where(Match.tournament_id == tournament_id, Match.round >= lowest)
         .order_by(Match.round, Match.board, Match.leg)
     )
+    if last is not None:
+        query = query.where(Match.round <= last)
     found: dict[Key, list[int]] = {}
     for row in c.execute(query):
         found.setdefault((row.round, row.board), []).append(row.id)

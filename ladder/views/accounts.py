@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from ladder.values import Role
+from ladder.values import Allowance, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,41 @@ class AccountView:
     name: str
     role: Role
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AccountStanding:
+    """What admins see of an account."""
+
+    id: int
+    name: str
+    role: Role
+    created_at: datetime
+    banned_at: datetime | None
+    ban_reason: str | None
+    own_limits: dict[str, int]
+    """What it may do otherwise than others, as admins said."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountUse:
+    """How much of its allowance an account uses."""
+
+    account: AccountStanding
+    allowance: Allowance
+    uploads_this_hour: int
+    uploads_today: int
+    bots: int
+    stored_bytes: int
+    challenges_today: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPage:
+    accounts: list[AccountStanding]
+    """In the order of their names."""
+    next: str | None
+    """What to ask for as `after` to get the next ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
@@ -11,7 +11,7 @@ from ladder.errors import Forbidden, Refusal
 from ladder.formats import FORMATS, Options
 from ladder.tournaments import Wanted
 from ladder.values import OPEN_DIVISION, Role
-from ladder.views import RoundView
+from ladder.views import TournamentView
 from ladder.web import brackets, contests
 from ladder.web.inputs import BadValue, whole_number
 from ladder.web.pages import game_titled
@@ -25,9 +25,7 @@ ROWS_SHOWN = 100
 """Lines of the standings and the crosstable on one page; links lead to the others."""
 
 PAIRINGS_SHOWN = 600
-"""Meetings that are listed: of a tournament of a thousand, those of one round."""
-
-MOST_ROUNDS = 100
+"""Meetings of a round that are listed."""
 
 TOURNAMENTS_SHOWN = 50
 
@@ -64,10 +62,10 @@ def tournament_list(ask: Ask, game: str | None, after: str | None) -> Reply:
     return show(ask, "tournaments.html", page=page, after=after, game=game, admin=is_admin(ask))
 
 
-def tournament(ask: Ask, id: int, row: int) -> Reply:
+def tournament(ask: Ask, id: int, row: int, round: int) -> Reply:
     first = row - 1 - (row - 1) % ROWS_SHOWN
     shown = slice(first, first + ROWS_SHOWN)
-    found = tournaments.tournament(ask.site.db, id, shown)
+    found = tournaments.tournament(ask.site.db, id, shown, round)
     admin = is_admin(ask)
     small = len(found.entries) <= TABLE_ENTRIES
     return show(
@@ -82,26 +80,27 @@ def tournament(ask: Ask, id: int, row: int) -> Reply:
         first=first,
         shown=shown,
         step=ROWS_SHOWN,
-        rounds=_listed_rounds(found.rounds),
-        cells={
-            (row.seeding, cell.opponent_seeding): cell
-            for row in found.crosstable
-            for cell in row.cells
-        }
-        if small
-        else None,
+        one=next((one for one in reversed(found.rounds) if round in (0, one.number)), None),
+        most=PAIRINGS_SHOWN,
+        cells=_crosstable(found) if small else None,
         admin=admin,
         actions=tournaments.audit_log(ask.site.db, id).actions if admin else [],
     )
 
 
-def _listed_rounds(rounds: Sequence[RoundView]) -> list[tuple[RoundView, bool]]:
-    """The latest rounds, newest first, and whether their meetings are listed."""
-    listed, meetings = [], 0
-    for one in rounds[: -MOST_ROUNDS - 1 : -1]:
-        meetings += len(one.pairings)
-        listed.append((one, meetings <= PAIRINGS_SHOWN))
-    return listed
+def _crosstable(view: TournamentView) -> list[list[tuple[str, str]]]:
+    """The look and the text of every cell, in the order of the standings."""
+    place = {row.seeding: i for i, row in enumerate(view.standings)}
+    table = [[("faint", "·")] * len(place) for _ in place]
+    for row in view.crosstable:
+        line = table[place[row.seeding]]
+        line[place[row.seeding]] = ("self", "")
+        for cell in row.cells:
+            if cell.played:
+                twice = 2 * cell.points
+                look = "won" if twice > cell.played else "lost" if twice < cell.played else ""
+                line[place[cell.opponent_seeding]] = (look, f"{cell.points:g}")
+    return table
 
 
 def act_on_tournament(ask: Ask, id: int, form: dict[str, str]) -> Reply:

@@ -82,9 +82,9 @@ def ask_for_matches(
     ask: Ask, game: str, bots: list[int], seed: int | None = None, games: int = 1
 ) -> ChallengeView:
     """For the API and the button on a bot's page."""
-    quota = ask.site.settings.challenges_per_day
+    allowance = ask.site.settings.allowance
     return challenges.challenge(
-        ask.site.db, ask.member, game, bots, seed=seed, games=games, per_day=quota
+        ask.site.db, ask.member, game, bots, seed=seed, games=games, allowance=allowance
     )
 
 

@@ -15,7 +15,9 @@ from typing import cast
 
 from ladder.addresses import household, is_local
 
-MOST_CONNECTIONS = 1_000
+MOST_CONNECTIONS = 3_000
+"""Most of them wait for live events, and cost little."""
+
 KEPT_DESCRIPTORS = 160
 """Left for databases, replays, workers and pipes, and for connections that are being refused."""
 

@@ -68,9 +68,7 @@ def problem_statuses(route: Route) -> list[int]:
     if route.method != "GET":
         statuses.add(507)
     if route.access is not Access.ANYONE:
-        statuses.add(401)
-    if route.access is Access.ADMIN:
-        statuses.add(403)
+        statuses |= {401, 403}  # 403: the account is banned, or no admin
     return sorted(status for status in statuses if status >= 400)
 
 

@@ -28,7 +28,7 @@ class Problem(msgspec.Struct):
 
 
 def is_api(path: str) -> bool:
-    return path.startswith("/api/") or path in ("/healthz", "/metrics", "/api")
+    return path.startswith("/api/") or path in ("/healthz", "/metrics", "/live", "/api")
 
 
 def from_error(error: LadderError) -> tuple[Problem, dict[str, str]]:

@@ -1,6 +1,6 @@
 """What handlers work with: the site they serve, the request they were asked, the reply they give.
 
-Nothing here knows aiohttp, so a handler is a plain function that runs in any thread.
+A handler never sees a request of aiohttp: it is a plain function that runs in any thread.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import Any
 import jinja2
 
 from ladder.addresses import Network
+from ladder.meters import Meters
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.views import AccountView
 from ladder.web.crew import Crew, Room
 from ladder.web.fresh import FreshCache
+from ladder.web.live import Live
 from ladder.web.metrics import Tally
 from ladder.web.throttle import Meter, Throttle
 
@@ -25,6 +27,7 @@ HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
+BYTES = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     session: str | None = None
     """Token to set as the session cookie; empty takes the cookie away, None leaves it."""
+    packed: bytes | None = None
+    """The body as gzip, for those who take it; None when nobody gets it so."""
 
 
 def see_other(path: str, session: str | None = None) -> Reply:
@@ -59,8 +64,12 @@ class Site:
     db: Database
     replays: ReplayStore
     status: Callable[[], Mapping[str, Any]]
+    live: Live
     crew: Crew
     room: Room
+    """For the uploads of members."""
+    porch: Room
+    """For those of strangers."""
     proxies: tuple[Network, ...]
     fresh: FreshCache[Reply]
     templates: jinja2.Environment
@@ -69,6 +78,7 @@ class Site:
     """Tokens that were not valid, by address."""
     requests: Meter
     tally: Tally
+    meters: Meters
     openapi: bytes
 
 
@@ -87,6 +97,8 @@ class Ask:
     """Token of the session cookie; empty under /api, where cookies do not count."""
     secure: bool = False
     """Whether the browser speaks HTTPS, to us or to a proxy of ours."""
+    since: int = 0
+    """The newest event when it was asked: whatever is read for it knows of that."""
     reader: AccountView | None = None
     """Who asks, when the route looks at that and a valid token came along."""
 

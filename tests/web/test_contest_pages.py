@@ -138,6 +138,11 @@ def test_the_pages_of_every_format(site: LiveSite) -> None:
     page = site.get(f"/tournaments/{runs['single-elimination']}").text
     assert "Semi-finals" in page
     assert 'class="won"' in page
+    assert "<h2>Round 3</h2>" in page, "the latest"
+    first = site.get(f"/tournaments/{runs['swiss']}?round=1").text
+    assert "<h2>Round 1</h2>" in first
+    assert '?round=3#rounds">3</a>' in first
+    assert "<h2>Round" not in site.get(f"/tournaments/{runs['swiss']}?round=77").text
     shown = site.get("/tournaments").text
     assert all(f"/tournaments/{number}" in shown for number in runs.values())
 

@@ -96,7 +96,7 @@ def test_the_upload_page_takes_no_lineage(site: LiveSite) -> None:
 
 def test_every_database_keeps_it(db: Database) -> None:
     odd = json.dumps({**LINEAGE, "run": "nul \u0000 and Zoë", "seed": 2**53 - 1})
-    sent = submissions.submit(db, account(db), "reversi", "mybot", BOT, 9, odd)
+    sent = submissions.submit(db, account(db), "reversi", "mybot", BOT, lineage=odd)
     (version,) = submissions.bot(db, sent.id, None).versions
     assert version.lineage == Lineage(
         run="nul \u0000 and Zoë",

@@ -1,30 +1,114 @@
-// Keeps a page with live data fresh: fetches it again and swaps its <main>. Pages work without it.
+// Keeps a page that shows something live up to date: <main data-live="game:reversi,bot:12"> is
+// fetched again when one of its topics has news. Pages work without it.
 "use strict";
 (() => {
-  const every = 5000;
   const main = document.querySelector("main[data-live]");
   if (!main) return;
+
+  let topics = main.dataset.live;
+  let since = main.dataset.since; // the newest event that the page, or we, know of
+  let stream = null;
+  let patience = 1000; // milliseconds until a stream that was refused is asked for again
+  let retry = 0;
+  let stale = false; // whether there was news since the page was fetched
+  let due = 0; // the timer of the next refresh
+  let shownAt = performance.now();
   let shown = main.innerHTML;
 
-  const busy = () =>
-    document.hidden || main.contains(document.activeElement) || String(getSelection()) !== "";
+  const pause = () => 1000 * (main.dataset.pause || 1);
+  const typing = () =>
+    main.contains(document.activeElement) &&
+    document.activeElement.matches("input, select, textarea");
+  const busy = () => document.hidden || typing() || String(getSelection()) !== "";
 
+  const open = () => {
+    clearTimeout(retry);
+    if (stream || document.hidden || !topics) return;
+    stream = new EventSource(`/live?topics=${encodeURIComponent(topics)}&since=${since}`);
+    stream.onopen = () => (patience = 1000);
+    stream.onmessage = (event) => {
+      since = event.lastEventId || since;
+      const news = JSON.parse(event.data);
+      document.dispatchEvent(new CustomEvent("live", { detail: news }));
+      stale = true;
+      plan();
+    };
+    stream.onerror = () => {
+      if (stream.readyState !== EventSource.CLOSED) return; // it tries again by itself
+      close();
+      retry = setTimeout(open, patience * (1 + Math.random()));
+      patience = Math.min(2 * patience, 60000);
+    };
+  };
+
+  // A browser has few connections to one server: tabs that nobody looks at give theirs back.
+  const close = () => {
+    clearTimeout(retry);
+    if (stream) stream.close();
+    stream = null;
+  };
+
+  const plan = () => {
+    if (due || !stale || document.hidden) return;
+    const wait = Math.max(50, shownAt + pause() - performance.now());
+    due = setTimeout(async () => {
+      stale = !(await refresh().catch(() => false)) || stale; // a server that restarts comes back
+      shownAt = performance.now();
+      due = 0;
+      plan();
+    }, wait);
+  };
+
+  // Whether the page shows what was news when it was asked for.
   const refresh = async () => {
-    if (busy()) return;
-    const answer = await fetch(location.href, { credentials: "same-origin" });
-    if (!answer.ok) return;
+    if (busy()) return false;
+    stale = false;
+    const headers = { "Live-Event": since };
+    const answer = await fetch(location.href, { credentials: "same-origin", headers });
+    if (!answer.ok) return true;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.querySelector("main");
-    if (!fresh || busy() || fresh.innerHTML === shown) return;
+    if (!fresh) return true;
+    if (busy()) return false;
+    follow(fresh);
+    if (fresh.innerHTML === shown) return true;
     // A script that the old page did not have runs only in a page that is loaded anew.
-    if (fresh.querySelector("canvas")) return location.reload();
+    if (fresh.querySelector("canvas") && !main.querySelector("canvas")) location.reload();
+    else swap(fresh);
+    return true;
+  };
+
+  const follow = (fresh) => {
+    const wanted = fresh.dataset.live || "";
+    if (wanted === topics) return;
+    topics = wanted;
+    close();
+    open();
+  };
+
+  const swap = (fresh) => {
     const scrolled = [...main.querySelectorAll(".wide")].map((box) => box.scrollLeft);
+    const unfolded = [...main.querySelectorAll("details")].map((box) => box.open);
+    const focused = [...main.querySelectorAll("a, button, summary")].indexOf(document.activeElement);
     shown = fresh.innerHTML;
     main.innerHTML = shown;
     main.querySelectorAll(".wide").forEach((box, i) => (box.scrollLeft = scrolled[i] || 0));
-    if (!fresh.hasAttribute("data-live")) clearInterval(timer);
+    main.querySelectorAll("details").forEach((box, i) => {
+      if (i in unfolded) box.open = unfolded[i];
+    });
+    if (focused >= 0) {
+      const again = main.querySelectorAll("a, button, summary")[focused];
+      if (again) again.focus({ preventScroll: true });
+    }
+    document.dispatchEvent(new CustomEvent("swapped"));
   };
 
-  // A server that restarts is no reason to stop asking.
-  const timer = setInterval(() => refresh().catch(() => {}), every);
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return close();
+    open();
+    plan();
+  });
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", open);
+  open();
 })();

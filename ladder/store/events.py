@@ -1,0 +1,65 @@
+"""Statements about events: noted while a transaction runs, written as the last thing it does.
+
+Last, because on PostgreSQL writers wait for each other from here until they commit: so the numbers
+of events follow the order of commits, and who has read up to a number has missed nothing before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from ladder.models import Event
+
+KEPT = 5_000
+"""Who was away for more events than that has to load the page again."""
+
+CHANNEL = "ladder_events"
+_NOTED = "ladder events"
+_ORDER = 0xE7E7
+_PRUNED_EVERY = 256
+
+
+def begin(c: Connection) -> None:
+    c.info[_NOTED] = []
+
+
+def note(c: Connection, topics: Sequence[str], data: str) -> None:
+    """Have an event written if the transaction of `c` is committed."""
+    c.info[_NOTED].append({"topics": " ".join(topics), "data": data})
+
+
+def flush(c: Connection) -> None:
+    noted: list[dict[str, Any]] = c.info.pop(_NOTED)
+    if not noted:
+        return
+    if c.dialect.name != "sqlite":
+        c.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ORDER})")
+        c.exec_driver_sql(f"SELECT pg_notify('{CHANNEL}', '')")
+    c.execute(_INSERT, noted)
+    last = newest(c)
+    if last % _PRUNED_EVERY < len(noted):
+        c.execute(sa.delete(Event).where(Event.id <= last - KEPT))
+
+
+_INSERT = sa.insert(Event)
+_NEWEST = sa.select(sa.func.max(Event.id))
+_SINCE = (
+    sa.select(Event.id, Event.topics, Event.data)
+    .where(Event.id > sa.bindparam("after"))
+    .order_by(Event.id)
+    .limit(sa.bindparam("most"))
+)
+
+
+def newest(c: Connection) -> int:
+    return int(c.scalar(_NEWEST) or 0)
+
+
+def since(c: Connection, after: int, limit: int) -> list[tuple[int, str, str]]:
+    """Number, topics and data of events with numbers above `after`, oldest first."""
+    values = {"after": after, "most": limit}
+    return [(row[0], row[1], row[2]) for row in c.execute(_SINCE, values)]

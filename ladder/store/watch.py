@@ -1,0 +1,61 @@
+"""Notices that somebody wrote to the database, whichever process it was, without asking tables."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import Protocol
+
+import psycopg
+
+from ladder.store.database import Database
+from ladder.store.events import CHANNEL
+
+POLL_SECONDS = 0.02
+"""SQLite tells nobody; asking whether the file has changed takes microseconds."""
+
+LISTEN_SECONDS = 0.25
+"""How long PostgreSQL is listened to before the caller may want to do something else."""
+
+
+class Watch(Protocol):
+    def wait(self) -> bool:
+        """Wait a moment; whether somebody may have written since the last call."""
+
+    def close(self) -> None: ...
+
+
+def watch(db: Database) -> Watch:
+    return _File(str(db.url.database)) if db.is_sqlite else _Channel(db)
+
+
+class _File:
+    def __init__(self, path: str) -> None:
+        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self._version = self._read()
+
+    def _read(self) -> int:
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def wait(self) -> bool:
+        time.sleep(POLL_SECONDS)
+        before, self._version = self._version, self._read()
+        return self._version != before
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class _Channel:
+    def __init__(self, db: Database) -> None:
+        url = db.url.set(drivername="postgresql")
+        self._connection = psycopg.connect(
+            url.render_as_string(hide_password=False), autocommit=True, connect_timeout=5
+        )
+        self._connection.execute(f"LISTEN {CHANNEL}")
+
+    def wait(self) -> bool:
+        return any(True for _ in self._connection.notifies(timeout=LISTEN_SECONDS, stop_after=1))
+
+    def close(self) -> None:
+        self._connection.close()

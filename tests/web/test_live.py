@@ -1,0 +1,164 @@
+"""Live events: who is told what, in which order, and what becomes of those who were away."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from live_site import LiveSite, Serving, make_site, pair_and_play, play_queue
+
+from ladder import news
+from ladder.store import Database
+from ladder.web import live
+from ladder.web.endpoint import SITE
+
+
+class Stream:
+    """A reader of server-sent events."""
+
+    def __init__(self, answer: requests.Response) -> None:
+        self.answer = answer
+        self.lines = answer.iter_lines()
+        assert next(self.lines) == b"retry: 2000", answer.text
+        self.last = 0
+
+    def next(self) -> dict[str, Any]:
+        number = None
+        for line in self.lines:
+            name, _, value = line.partition(b": ")
+            if name == b"id":
+                number = int(value)
+            elif name == b"data":
+                assert number is not None
+                self.last = number
+                return dict(json.loads(value))
+        raise EOFError("the stream has ended")
+
+
+@contextmanager
+def following(site: LiveSite, query: str, **headers: str) -> Iterator[Stream]:
+    with requests.get(
+        f"{site.url}/live?{query}", stream=True, timeout=10, headers=headers
+    ) as answer:
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["Content-Type"] == "text/event-stream"
+        stream = Stream(answer)  # held here: whoever drops its lines hangs up
+        yield stream
+
+
+def test_a_reader_is_told_of_what_they_follow(site: LiveSite, token: str) -> None:
+    with (
+        following(site, "topics=game:reversi") as board,
+        following(site, "topics=matches,tournaments") as ticker,
+        following(site, "topics=bot:999999") as nobody,
+    ):
+        sent = site.upload(token).json()
+        with following(site, f"topics=bot:{sent['id']}&since=0") as bot:
+            play_queue(site.db, site.replays)
+            told = [bot.next() for _ in range(4)]
+        steps = [(one["kind"], one.get("status"), one.get("playing")) for one in told]
+        assert steps == [
+            ("version", "validating", False),
+            ("version", "validating", True),
+            ("version", "accepted", False),
+            ("match", None, None),
+        ]
+        pair_and_play(site.db, site.replays, "reversi", 1)
+        seen = [board.next() for _ in range(4)]
+        assert [one["kind"] for one in seen] == ["version", "match", "match", "match"]
+        rated = seen[-1]
+        assert rated["game"] == "reversi"
+        assert [seat["after"] != seat["before"] for seat in rated["seats"]] == [True, True]
+        assert {seat["rank"] for seat in rated["seats"]} <= {1, 2}
+        matches = [ticker.next() for _ in range(3)]
+        assert matches == seen[1:]
+        assert ticker.last == board.last == site.app[SITE].live.last
+        nobody.answer.close()
+
+
+def test_who_comes_back_misses_nothing(site: LiveSite) -> None:
+    with following(site, "topics=matches") as stream:
+        pair_and_play(site.db, site.replays, "reversi", 1)
+        first = stream.next()
+        known = stream.last
+    pair_and_play(site.db, site.replays, "connect-four", 1)
+    pair_and_play(site.db, site.replays, "reversi", 1)
+    with following(site, "topics=game:reversi", **{"Last-Event-ID": str(known)}) as stream:
+        missed = [stream.next() for _ in range(3)]
+        assert first["id"] not in [one["id"] for one in missed]
+        assert len({one["id"] for one in missed}) == 3
+        assert {one["game"] for one in missed} == {"reversi"}
+    site.app[SITE].live._forgotten = known + 1  # as if it had been away for thousands of events
+    for old in (str(known), "999999999"):
+        with following(site, f"topics=matches&since={old}") as stream:
+            assert stream.next() == {"kind": "reload"}
+            assert stream.last == site.app[SITE].live.last
+
+
+def test_another_process_is_heard(site: LiveSite) -> None:
+    """Whoever writes, with a connection that this server knows nothing of."""
+    other = Database(site.settings.database_url)
+    with following(site, "topics=evolution:5") as stream:
+        with suppress(RuntimeError), other.write() as c:
+            news.run_moved(c, 5, news.EvolutionStatus.FAILED)
+            raise RuntimeError("it never happened")
+        with other.write() as c:
+            news.run_moved(c, 5, news.EvolutionStatus.RUNNING, 7)
+        assert stream.next() == {
+            "kind": "evolution",
+            "id": 5,
+            "status": "running",
+            "generation": 7,
+        }
+    other.close()
+
+
+def test_there_is_an_end_to_readers(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = site.app[SITE].live
+    monkeypatch.setattr(hub, "_most", 2)
+    with following(site, "topics=matches"), following(site, "topics=matches"):
+        refused = site.get("/live?topics=matches")
+        assert refused.status_code == 503
+        assert refused.headers["Retry-After"]
+    with following(site, "topics=matches"):  # those who went have made room
+        pass
+    monkeypatch.setattr(hub, "_most", 100)
+    monkeypatch.setattr(live, "ONE_ADDRESS", 1)
+    monkeypatch.setattr(live, "is_local", lambda address: False)
+    with following(site, "topics=matches"):
+        assert site.get("/live?topics=matches").status_code == 429
+    for bad in ("topics=", "topics=a%20b", "topics=" + ",".join("a" * 17), "since=x", "other=1"):
+        assert site.get(f"/live?{bad}").status_code == 400, bad
+    assert site.request("HEAD", "/live").status_code == 200
+
+
+def test_a_reader_who_does_not_read_is_cut_off(site: LiveSite) -> None:
+    hub = site.app[SITE].live
+    with following(site, "topics=evolution:1") as slow, following(site, "topics=evolution:2"):
+        text = {"kind": "x" * 500_000}
+        for _ in range(40):  # more than the buffers of any system hold
+            with site.db.write() as c:
+                news._note(c, ["evolution:1"], text)
+            if len(hub) < 2:
+                break
+        with site.db.write() as c:
+            news._note(c, ["evolution:1", "evolution:2"], text)
+        with pytest.raises((requests.RequestException, EOFError)):
+            deque(iter(slow.next, None))
+        assert len(hub) == 1
+
+
+def test_streams_end_with_the_server(folder: Path) -> None:
+    site = make_site(folder)
+    with Serving(site.app) as site.url:
+        answer = requests.get(site.url + "/live", stream=True, timeout=10)
+        stream = Stream(answer)
+    with pytest.raises(EOFError):
+        stream.next()
+    site.db.close()
