@@ -77,6 +77,14 @@ INSERT INTO results (number, match_id) SELECT id, id FROM matches;
 INSERT OR IGNORE INTO rating_changes (bot_id, division, number, version_id, mu_before,
   sigma_before, mu, sigma)
 SELECT bot_id, 'open', match_id, version_id, 25, 2, 25.1, 1.99 FROM seats;
+
+INSERT INTO encounters (bot_id, opponent_id, version_id, opponent_version_id, wins_before,
+  draws_before, losses_before, wins_after, draws_after, losses_after, plies)
+SELECT min(a.bot_id, b.bot_id), max(a.bot_id, b.bot_id), min(a.bot_id, b.bot_id),
+  max(a.bot_id, b.bot_id), count(*), 0, 0, 0, 0, 0, 60 * count(*)
+FROM seats a JOIN seats b ON b.match_id = a.match_id AND a.seat = 0 AND b.seat = 1
+  AND a.bot_id <> b.bot_id
+GROUP BY 1, 2;
 """
 
 
@@ -128,7 +136,7 @@ class Server:
 @contextmanager
 def server(*arguments: str) -> Iterator[Server]:
     process = subprocess.Popen(
-        [sys.executable, __file__, "--serve", *arguments],
+        [sys.executable, "-m", "bench.web", "--serve", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

@@ -11,7 +11,7 @@ from engines.games import GAMES
 from ladder.cursors import read_place, write_place
 from ladder.errors import NotFound
 from ladder.ratings import Ladder, rate, unrated
-from ladder.store import Connection, Database, matches, ratings
+from ladder.store import Connection, Database, encounters, matches, ratings
 from ladder.store.database import Row
 from ladder.store.ratings import Change
 from ladder.values import OPEN_DIVISION, CodeSize
@@ -167,6 +167,7 @@ def rerate(db: Database, game: str) -> int:
     with db.write() as c:
         ratings.lock_ladder(c, game)
         ratings.clear_changes(c, game)
+        encounters.rebuild(c, game)
         ladders = ratings.unrated_ladders(c, game)
         last: dict[str, dict[int, int]] = {division: {} for division in ladders}
         count = _fold(c, game, ladders, last)

@@ -10,9 +10,12 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ladder.models.base import Base, Id
 from ladder.values import Ending, Fault, MatchStatus, Purpose
 
+KEPT_LADDER = "status = 'finished' AND NOT replay_removed AND tournament_id IS NULL"
+KEPT_TOURNAMENT = "status = 'finished' AND NOT replay_removed AND tournament_id IS NOT NULL"
+
 
 def _kept_replays(of: str, where: str) -> Index:
-    condition = text(f"status = 'finished' AND NOT replay_removed AND {where}")
+    condition = text(where)
     return Index(
         f"ix_matches_{of}_replays",
         *("finished_at", "id", "replay_bytes"),
@@ -29,8 +32,8 @@ class Match(Base):
         Index(None, "tournament_id", "status"),
         Index(None, "tournament_id", "round", "board"),
         # Those whose replays are still there, by age; each match is in one of the two.
-        _kept_replays("ladder", "tournament_id IS NULL"),
-        _kept_replays("tournament", "tournament_id IS NOT NULL"),
+        _kept_replays("ladder", KEPT_LADDER),
+        _kept_replays("tournament", KEPT_TOURNAMENT),
     )
 
     id: Mapped[int] = mapped_column(Id, primary_key=True)
@@ -118,6 +121,29 @@ class RatingChange(Base):
     sigma_before: Mapped[float] = mapped_column(Float)
     mu: Mapped[float] = mapped_column(Float)
     sigma: Mapped[float] = mapped_column(Float)
+
+
+class Encounter(Base):
+    """What two versions have scored against each other in all rated matches so far.
+
+    A function of the log, like the ratings. The bot with the lower number is `bot_id`; results
+    are its results, apart for the matches in which it sat before the other, and after it.
+    """
+
+    __tablename__ = "encounters"
+
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    opponent_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    opponent_version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    wins_before: Mapped[int]
+    draws_before: Mapped[int]
+    losses_before: Mapped[int]
+    wins_after: Mapped[int]
+    draws_after: Mapped[int]
+    losses_after: Mapped[int]
+    plies: Mapped[int] = mapped_column(BigInteger)
+    """The lengths of all these matches together."""
 
 
 class Challenge(Base):

@@ -43,6 +43,8 @@ class MatchView:
     tournament_id: int | None
     created_at: datetime
     finished_at: datetime | None
+    replay_removed: bool
+    """Whether its replay and logs have been removed, as they are after some time."""
     seats: list[SeatView]
 
 
@@ -51,6 +53,24 @@ class MatchPage:
     rows: list[MatchView]
     """Newest first."""
     next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FrameView:
+    """A position of a board game, as it is drawn."""
+
+    seat: int | None
+    """Who made the move that led here; null at the start."""
+    move: str | None
+    position: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameList:
+    match_id: int
+    frames: list[FrameView]
+    """The first position, and the one after each move."""
 
 
 @dataclass(frozen=True, slots=True)
