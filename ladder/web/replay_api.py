@@ -12,8 +12,9 @@ from ladder.errors import NotFound
 from ladder.runner.replay import decode
 from ladder.values import MatchStatus
 from ladder.views import FrameList
-from ladder.web.api import VERSION, accepts_gzip, names_etag
+from ladder.web.api import VERSION
 from ladder.web.courses import read_frames, write_record
+from ladder.web.encodings import accepts_gzip, names_etag
 from ladder.web.site import JSON, TEXT, Ask, Reply
 
 

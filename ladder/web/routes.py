@@ -8,9 +8,11 @@ from typing import Any
 
 from ladder import news, views
 from ladder.rivalries import MOST_ROWS
-from ladder.values import OPEN_DIVISION
+from ladder.values import OPEN_DIVISION, Kind
 from ladder.web import (
+    admin_pages,
     api,
+    board_pages,
     bot_api,
     bot_pages,
     contest_pages,
@@ -23,6 +25,7 @@ from ladder.web import (
     pages,
     replay_api,
     rivalry_pages,
+    upload_pages,
 )
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
@@ -32,6 +35,7 @@ from ladder.web.inputs import (
     Param,
     a_game,
     a_limit,
+    a_row,
     a_text,
     an_id,
     id_filter,
@@ -135,6 +139,13 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             params=(an_id("bot"),),
         ),
         Route(
+            *("GET", f"{v1}/bots/{{id}}/versions/{{version}}", api.show_validation),
+            summary="How the validation of a version goes",
+            answer=views.ValidationView,
+            access=Access.READER,
+            params=(an_id("bot"), _VERSION),
+        ),
+        Route(
             *("GET", f"{v1}/bots/{{id}}/history", api.bot_history, "How its rating came to be"),
             answer=views.HistoryPage,
             params=(an_id("bot"), _DIVISION, _AFTER_NUMBER, a_limit(100)),
@@ -179,7 +190,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             *("GET", f"{v1}/matches/{{id}}/replay", api.match_replay, "Its course, once finished"),
             answer=JSON,
             params=(an_id("match"),),
-            problems=(304,),
+            problems=(304, 410),
         ),
         Route(
             *("GET", f"{v1}/matches/{{id}}/frames", replay_api.frames, "Its positions, drawn"),
@@ -198,7 +209,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             answer=views.MatchLogs,
             access=Access.MEMBER,
             params=(an_id("match"),),
-            problems=(403,),
+            problems=(403, 410),
         ),
         Route("GET", f"{v1}/leagues", contests.list_leagues, "The leagues", views.LeagueList),
         Route(
@@ -362,14 +373,21 @@ def _tournament_routes(v1: str, games: Sequence[str]) -> tuple[Route, ...]:
 
 
 _ANY_GAME = a_text("game", "path", "", "[a-z0-9-]{1,40}")
+_ROUND = Param("round", "query", "", {}, whole_number(0, 10**6), default=0)
 _PLY = Param("ply", "query", "", {}, whole_number(0, 10**6))
 _NEXT = a_text("next", "query", "", ".{0,200}", "")
 
 PAGES = (
-    Page("GET", "/", pages.home, fresh=True),
+    Page("GET", "/", board_pages.home, fresh=True),
     Page(
-        *("GET", "/games/{game}", pages.leaderboard),
-        params=(_ANY_GAME, _DIVISION, _AFTER_PLACE),
+        *("GET", "/games/{game}", board_pages.leaderboard),
+        params=(
+            *(_ANY_GAME, _DIVISION, _AFTER_PLACE),
+            a_text("kind", "query", "", f"({'|'.join(Kind)})?", ""),
+            a_text("search", "query", "", ".{0,40}", ""),
+            a_text("on", "query", "", "([0-9]{4}-[0-9]{2}-[0-9]{2})?", ""),
+            Param("place", "query", "", {}, whole_number(1, 10**6), default=1),
+        ),
         fresh=True,
     ),
     Page(
@@ -384,7 +402,11 @@ PAGES = (
         fresh=True,
     ),
     Page(
-        *("GET", "/bots/{id}/versions/{version}", bot_pages.source),
+        *("GET", "/bots/{id}/versions/{version}", upload_pages.version),
+        params=(an_id("bot"), _VERSION),
+    ),
+    Page(
+        *("GET", "/bots/{id}/versions/{version}/source", bot_pages.source),
         access=Access.MEMBER,
         params=(an_id("bot"), _VERSION),
     ),
@@ -428,7 +450,7 @@ PAGES = (
     ),
     Page(
         *("GET", "/tournaments/{id}", contest_pages.tournament),
-        params=(an_id("tournament"),),
+        params=(an_id("tournament"), a_row(), _ROUND),
         fresh=True,
     ),
     Page(
@@ -448,16 +470,41 @@ PAGES = (
         access=Access.MEMBER,
         form=("csrf", "action", "match", "worker"),
     ),
+    Page("GET", "/admin", admin_pages.overview, access=Access.ADMIN),
+    Page(
+        *("GET", "/admin/actions", admin_pages.audit_log),
+        access=Access.ADMIN,
+        params=(id_filter("after", ""),),
+    ),
+    Page(
+        *("GET", "/admin/accounts", admin_pages.account_list),
+        access=Access.ADMIN,
+        params=(
+            a_text("after", "query", "", ".{0,80}", ""),
+            a_text("banned", "query", "", "1?", ""),
+            a_text("name", "query", "", ".{0,40}", ""),
+        ),
+    ),
+    Page(
+        *("POST", "/admin/accounts", admin_pages.act_on_account),
+        access=Access.ADMIN,
+        form=admin_pages.ACCOUNT_FIELDS,
+    ),
+    Page("GET", "/admin/leagues", admin_pages.league_list, access=Access.ADMIN),
+    Page(
+        *("POST", "/admin/leagues", admin_pages.act_on_league),
+        access=Access.ADMIN,
+        form=admin_pages.LEAGUE_FIELDS,
+    ),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(
-        *("GET", "/upload", forms.upload_form),
-        access=Access.MEMBER,
+        *("GET", "/upload", upload_pages.upload_form),
         params=(
             a_text("game", "query", "", "[a-z0-9-]{0,40}", ""),
             a_text("name", "query", "", ".{0,40}", ""),
         ),
     ),
-    Page("POST", "/upload", forms.upload, access=Access.MEMBER, form=UploadForm),
+    Page("POST", "/upload", upload_pages.upload, form=UploadForm),
     Page("GET", "/signin", forms.sign_in_form, params=(_NEXT,)),
     Page("POST", "/signin", forms.sign_in, form=("token", "next")),
     Page("POST", "/register", forms.register, form=("name", "invite")),

@@ -12,6 +12,7 @@ from typing import Any
 import jinja2
 
 from ladder.addresses import Network
+from ladder.meters import Meters
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
@@ -39,6 +40,8 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     session: str | None = None
     """Token to set as the session cookie; empty takes the cookie away, None leaves it."""
+    packed: bytes | None = None
+    """The body as gzip, for those who take it; None when nobody gets it so."""
 
 
 def see_other(path: str, session: str | None = None) -> Reply:
@@ -64,6 +67,9 @@ class Site:
     live: Live
     crew: Crew
     room: Room
+    """For the uploads of members."""
+    porch: Room
+    """For those of strangers."""
     proxies: tuple[Network, ...]
     fresh: FreshCache[Reply]
     templates: jinja2.Environment
@@ -72,6 +78,7 @@ class Site:
     """Tokens that were not valid, by address."""
     requests: Meter
     tally: Tally
+    meters: Meters
     openapi: bytes
 
 

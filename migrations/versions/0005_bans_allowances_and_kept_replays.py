@@ -1,6 +1,6 @@
 """Bans and allowances of accounts, the rules a match was played by, and which replays are kept
 
-Revision: 0005, after 0003
+Revision: 0005, after 0004
 """
 
 import sqlalchemy as sa

@@ -148,9 +148,8 @@ def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
     bob = arena.browser("bob")
     csrf = bob.csrf()
     fields = {"csrf": csrf, "game": "checkers", "name": "brief"}
-    where = bob.post("/upload", data=fields, files={"file": BOT + b"# of bob\n"}).headers[
-        "Location"
-    ]
+    sent = bob.post("/upload", data=fields, files={"file": BOT + b"# of bob\n"})
+    where = sent.headers["Location"].removesuffix("/versions/1")
     bot = int(where.rpartition("/")[2])
     busy = bob.post(f"{where}/retire", data={"csrf": csrf})
     assert busy.status_code == 409
@@ -166,13 +165,13 @@ def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
     page = bob.get(where).text
     check(page)
     assert "Validation report" in page
-    assert f'href="{where}/versions/1" download' in page
-    source = bob.get(f"{where}/versions/1")
+    assert f'href="{where}/versions/1/source" download' in page
+    source = bob.get(f"{where}/versions/1/source")
     assert source.content == BOT + b"# of bob\n"
     assert source.headers["Content-Type"] == "application/octet-stream"
     assert source.headers["Content-Disposition"] == f'attachment; filename="bot-{bot}-v1.py"'
-    assert bob.get(f"{where}/versions/2").status_code == 404
-    assert bob.get(f"/bots/{mine(arena)}/versions/1").status_code == 403
+    assert bob.get(f"{where}/versions/2/source").status_code == 404
+    assert bob.get(f"/bots/{mine(arena)}/versions/1/source").status_code == 403
     eve = arena.account("eve")
     assert arena.get(f"/api/v1/bots/{bot}/versions/1/source", eve).status_code == 403
     assert arena.post(f"/api/v1/bots/{bot}/retire", eve).status_code == 403
