@@ -49,13 +49,14 @@ INSERT INTO bots (id, game, name, name_key, owner_id, created_at)
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :bots)
 SELECT i, :game, 'bot number ' || i, 'bot number ' || i, i % 100 + 1, :at FROM n;
 
-INSERT INTO versions (id, bot_id, number, sha256, kind, size_bytes, status, reason, faults_in_row,
-  open_only, created_at, decided_at)
-SELECT id, id, 1, printf('%064x', id), 'python', 1000, 'accepted', '', 0, '', :at, :at FROM bots;
+INSERT INTO versions (id, bot_id, number, sha256, kind, size_bytes, status, reason, open_only,
+  faults_in_row, created_at, decided_at)
+SELECT id, id, 1, printf('%064x', id), 'python', 1000, 'accepted', '', '', 0, :at, :at FROM bots;
 
 INSERT INTO ratings (version_id, division, game, mu, sigma, score, matches, wins, draws, losses,
-  share_sum, on_board, last_number)
-SELECT id, 'open', :game, mu, sigma, mu - 3 * sigma, 200, 95, 10, 95, 100, 1, id FROM (
+  share_sum, latest, course, on_board, last_number)
+SELECT id, 'open', :game, mu, sigma, mu - 3 * sigma, 200, 95, 10, 95, 100, 'wdlwwxlwdl',
+  CAST(printf('%064d', id * 7919 % 1000003 * 104729) AS BLOB), 1, id FROM (
   SELECT id, 15 + (id * 7919 % 20011) / 1000.0 AS mu, 1 + (id * 104729 % 997) / 1000.0 AS sigma
   FROM versions);
 

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import secrets
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -107,8 +108,13 @@ def _holder(c: Connection, token: str, use: TokenUse) -> AccountView | None:
 
 def allowance_of(c: Connection, account_id: int, usual: Allowance) -> Allowance:
     """What an account may do; what else it does now waits until the transaction ends."""
-    given = accounts.lock_account(c, account_id).allowance or {}
-    return replace(usual, **{name: n for name, n in given.items() if hasattr(usual, name)})
+    return merge_allowance(usual, accounts.lock_account(c, account_id).allowance)
+
+
+def merge_allowance(usual: Allowance, own: Mapping[str, int] | None) -> Allowance:
+    """What is usual, but for what an admin said; what only other releases know is left out."""
+    known = {name: number for name, number in (own or {}).items() if hasattr(usual, name)}
+    return replace(usual, **known)
 
 
 def open_session(db: Database, token: str, ends: str = "") -> str:

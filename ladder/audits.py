@@ -19,6 +19,7 @@ from ladder import matches
 from ladder.errors import LadderError, Refusal
 from ladder.replays import ReplayStore
 from ladder.runner import play_job
+from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.replay import (
     REFEREE_VERSION,
     Replay,
@@ -46,6 +47,8 @@ class Finding(StrEnum):
     """Its moves are legal and give its result."""
     SKIPPED = "skipped"
     """It cannot be repeated: another referee, another revision of a house bot, a simulation."""
+    OTHER_RULES = "made under other rules"
+    """The code of its game has changed since, so that another course would mean nothing."""
     LOST = "lost"
     """Its replay is missing or damaged."""
     DIFFERENT = "different"
@@ -102,6 +105,8 @@ def audit(
     if list(document.verdict.scores) != scores:
         detail = "The replay and the recorded result are not the same."
         return _blame(db, Audit(match_id, Finding.DIFFERENT, detail, worker))
+    if row.rules != rules_fingerprint(job.game):
+        return Audit(match_id, Finding.OTHER_RULES, worker=worker)
     if not _repeats(row, job):
         return _check_moves(match_id, document, worker)
     difference = verify(document, again := play(job))

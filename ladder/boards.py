@@ -75,29 +75,30 @@ def page(db: Database, game: str, division: str, after: str | None, limit: int) 
     with db.read() as c:
         rows = ratings.board(c, game, division, place and place[:2], limit)
     first = place[2] + 1 if place else 1
-    shown = [
-        BoardRow(
-            rank=rank,
-            bot=row.bot,
-            bot_id=row.bot_id,
-            version=row.version,
-            owner=row.owner,
-            kind=row.kind,
-            mu=row.mu,
-            sigma=row.sigma,
-            score=row.score,
-            matches=row.matches,
-            wins=row.wins,
-            draws=row.draws,
-            losses=row.losses,
-            average_score=row.share_sum / row.matches if row.matches else None,
-            columns={name: total / row.matches for name, total in (row.columns or {}).items()},
-        )
-        for rank, row in enumerate(rows, start=first)
-    ]
+    shown = [board_row(rank, row) for rank, row in enumerate(rows, start=first)]
     more = len(rows) == limit
     end = write_place(rows[-1].score, rows[-1].version_id, shown[-1].rank) if more else None
     return BoardPage(game, division, shown, end)
+
+
+def board_row(rank: int, row: Row) -> BoardRow:
+    return BoardRow(
+        rank=rank,
+        bot=row.bot,
+        bot_id=row.bot_id,
+        version=row.version,
+        owner=row.owner,
+        kind=row.kind,
+        mu=row.mu,
+        sigma=row.sigma,
+        score=row.score,
+        matches=row.matches,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        average_score=row.share_sum / row.matches if row.matches else None,
+        columns={name: total / row.matches for name, total in (row.columns or {}).items()},
+    )
 
 
 def rating_view(row: Row, rank: int | None) -> RatingView:

@@ -40,7 +40,6 @@ log = logging.getLogger(__name__)
 _GAME, _KIND, _TIER = "game:", "kind:", "tier:"
 
 _CONNECT_SECONDS = 5.0
-_DRAIN_SECONDS = 10.0
 _SCRATCH = "ladder-hands-"
 
 _CONFIGURATION = {
@@ -155,19 +154,19 @@ async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[
                 try:
                     yield asyncio.create_task(worker.finished())
                 finally:
-                    await _drain(worker)
+                    await _drain(worker, settings.drain_seconds)
     finally:
         _arena = None
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-async def _drain(worker: Worker) -> None:
+async def _drain(worker: Worker, seconds: float) -> None:
     """Take no more matches, and wait for the running ones and for their results to be fetched."""
     if worker.status is not Status.running:
         return
     worker.status = Status.paused
     waited = 0.0
-    while (worker.state.executing_count or worker.data) and waited < _DRAIN_SECONDS:
+    while (worker.state.executing_count or worker.data) and waited < seconds:
         await asyncio.sleep(0.1)
         waited += 0.1
 

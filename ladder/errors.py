@@ -32,6 +32,13 @@ class NotFound(Refusal):
     title = "Not found"
 
 
+class Gone(NotFound):
+    """It was there once, and will not come back."""
+
+    status = 410
+    title = "Gone"
+
+
 class Conflict(Refusal):
     status = 409
     title = "Conflict"

@@ -11,7 +11,7 @@ from engines.game import AnyGame, divisions_of
 from ladder import boards, news, submissions
 from ladder.boards import game_named
 from ladder.cursors import read_number
-from ladder.errors import Forbidden, NotFound
+from ladder.errors import Forbidden, Gone, NotFound
 from ladder.matchmaking import (
     LIST_LENGTH,
     MET_MATCHES,
@@ -22,6 +22,7 @@ from ladder.matchmaking import (
     division_order,
 )
 from ladder.ratings import SETTLED_SIGMA
+from ladder.replays import ReplayStore
 from ladder.store import Connection, Database, bots, faults, matches, ratings
 from ladder.store.database import Row, now
 from ladder.values import (
@@ -147,7 +148,7 @@ def job_again(db: Database, match_id: int, limits: Limits) -> MatchJob:
 def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[MatchJob]:
     rows = matches.jobs(c, match_ids)
     code = bots.blobs(c, [row.sha256 for row in rows if row.kind is not Kind.HOUSE])
-    jobs = []
+    jobs, at = [], now()
     for _, group in groupby(rows, key=lambda row: row.id):
         seats = list(group)
         entrants = tuple(
@@ -155,6 +156,7 @@ def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[Match
         )
         first = seats[0]
         divided = bool(divisions_of(game_named(first.game)))
+        waited = (at - first.created_at).total_seconds() if first.attempts == 1 else 0.0
         jobs.append(
             MatchJob(
                 first.id,
@@ -164,6 +166,8 @@ def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[Match
                 entrants,
                 limits,
                 measured=(0,) if first.purpose is Purpose.VALIDATION and divided else (),
+                purpose=first.purpose,
+                waited_s=max(0.0, waited),
             )
         )
     return jobs
@@ -257,6 +261,7 @@ def _view(row: Row, seats: Mapping[int, Sequence[Row]]) -> MatchView:
         tournament_id=row.tournament_id,
         created_at=row.created_at,
         finished_at=row.finished_at,
+        replay_removed=row.replay_removed,
         seats=[
             SeatView(
                 seat=seat.seat,
@@ -285,15 +290,45 @@ def logs(db: Database, match_id: int, reader: AccountView) -> MatchLogs:
     """What the reader's own bots left in a match."""
     with db.read() as c:
         rows = matches.logs(c, match_id)
-    if not rows:
+        match = matches.match(c, match_id)
+    if match is None:
         raise NotFound(f"there is no match {match_id}")
     own = [row for row in rows if reader.role is Role.ADMIN or row.owner_id == reader.id]
     if not own:
         raise Forbidden("logs are for the owners of the bots in the match")
+    if match.replay_removed:
+        raise Gone(f"the logs of match {match_id} have been removed, as those of old matches are")
     return MatchLogs(
         match_id,
         [SeatLogView(row.seat, row.bot, row.complaint or "", row.stderr or "") for row in own],
     )
+
+
+def queues(db: Database) -> dict[tuple[str, str], int]:
+    """How many matches are queued by game and purpose, as far as there are any."""
+    with db.read() as c:
+        return {
+            (row.game, row.purpose.value): row.number
+            for row in matches.waiting(c)
+            if row.status is MatchStatus.QUEUED
+        }
+
+
+def replay(db: Database, replays: ReplayStore, match_id: int) -> bytes:
+    """The replay of a finished match, compressed; `Gone` when it has been removed."""
+    try:
+        return replays.read(match_id)
+    except NotFound:
+        with db.read() as c:
+            match = matches.match(c, match_id)
+        if match is None or match.status is not MatchStatus.FINISHED:
+            raise
+        raise Gone(
+            f"the replay of match {match_id} has been removed, as those of old matches are; "
+            "the result stands"
+            if match.replay_removed
+            else f"the replay of match {match_id} is lost; the result stands"
+        ) from None
 
 
 def counts(db: Database) -> dict[str, int]:
@@ -310,13 +345,34 @@ def counts(db: Database) -> dict[str, int]:
 _COUNTED = (MatchStatus.QUEUED, MatchStatus.LEASED, MatchStatus.PARKED)
 
 
-def waiting(db: Database, game: str) -> int:
-    """How many matches of a game's ladder are queued; tournaments and validations aside."""
+def short_queues(db: Database, games: Sequence[AnyGame], enough: int) -> dict[str, int]:
+    """The games whose ladder has fewer than `enough` matches queued, and how many it lacks.
+
+    A queue may be full of matches that a large tournament holds up; newcomers are paired all the
+    same, since their first matches go before those of tournaments.
+    """
+    if not games or enough < 1:
+        return {}
+    names = [game.name for game in games]
     with db.read() as c:
-        return sum(
-            row.number
-            for row in matches.waiting(c)
-            if row.game == game
-            and row.status is MatchStatus.QUEUED
-            and row.purpose in (Purpose.PLACEMENT, Purpose.LADDER)
-        )
+        queued = matches.count_queued(c, names, (Purpose.PLACEMENT, Purpose.LADDER), enough)
+        short = {game: enough - count for game, count in queued.items() if count < enough}
+        full = [game for game in games if game.name not in short]
+        if full:
+            placements = matches.count_queued(
+                c, [game.name for game in full], (Purpose.PLACEMENT,), enough
+            )
+            for game in full:
+                lacking = enough - placements[game.name]
+                if lacking > 0 and _newcomer_waits(c, game):
+                    short[game.name] = lacking
+    return short
+
+
+def _newcomer_waits(c: Connection, game: AnyGame) -> bool:
+    listed = _listed(ratings.most_uncertain(c, game.name, OPEN_DIVISION, LIST_LENGTH))
+    new = [one for one in listed if one.matches < PLACEMENT_MATCHES]
+    if not new:
+        return False
+    busy = matches.busy_versions(c, game.name)
+    return any(one.matches + busy.get(one.version_id, 0) < PLACEMENT_MATCHES for one in new)

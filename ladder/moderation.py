@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
-from ladder.accounts import HOUSE, allowance_of
+from ladder import news
+from ladder.accounts import HOUSE, merge_allowance
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.names import check_name
 from ladder.rounds import count_results
@@ -54,6 +55,7 @@ def _retire(c: Connection, account_id: int) -> None:
     for version_id in waiting:
         reason = "The account was banned before it was validated; upload it again."
         bots.decide(c, version_id, VersionStatus.REJECTED, now(), reason)
+        news.version_moved(c, bots.version(c, version_id), VersionStatus.REJECTED)
     for version_id in (*accepted, *waiting):
         matches.cancel_queued(c, version_id, tuple(Purpose))
     count_results(c, [], accepted)
@@ -100,12 +102,12 @@ def set_limits(
 def account(db: Database, name: str, usual: Allowance) -> AccountUse:
     """An account, what it may do where others may do what is `usual`, and what it has done."""
     at = now()
-    with db.write() as c:
-        row = _locked(c, name)
+    with db.read() as c:
+        row = _found(accounts.row_named(c, check_name(name, "an account name")[1]), name)
         uploads = bots.uploads_since(c, row.id, at - DAY)
         return AccountUse(
             account=_standing(row),
-            allowance=allowance_of(c, row.id, usual),
+            allowance=merge_allowance(usual, row.allowance),
             uploads_this_hour=sum(one > at - HOUR for one in uploads),
             uploads_today=len(uploads),
             bots=bots.count_bots(c, row.id),
@@ -126,7 +128,10 @@ def page(
 
 
 def _locked(c: Connection, name: str) -> Row:
-    row = accounts.lock_named(c, check_name(name, "an account name")[1])
+    return _found(accounts.lock_named(c, check_name(name, "an account name")[1]), name)
+
+
+def _found(row: Row | None, name: str) -> Row:
     if row is None or row.name == HOUSE:
         raise NotFound(f"there is no account {name!r}")
     return row

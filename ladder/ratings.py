@@ -167,6 +167,11 @@ def win_probability(one: Rating, other: Rating) -> float:
     return _cdf((one.mu - other.mu) / spread)
 
 
+def chance_of_being_better(one: Rating, other: Rating) -> float:
+    """Chance that the skill of `one` is above that of `other`, as far as is known of them."""
+    return _cdf((one.mu - other.mu) / math.sqrt(one.sigma**2 + other.sigma**2))
+
+
 def _cdf(x: float) -> float:
     return math.erfc(-x / math.sqrt(2)) / 2
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from ladder.errors import Conflict, NotFound
 from ladder.rounds import Play, count_results
 from ladder.store import Connection, Database, actions, faults, matches, tournaments
@@ -105,6 +107,13 @@ def latest_actions(db: Database) -> ActionList:
     """What admins did by hand, newest first."""
     with db.read() as c:
         return ActionList([action_view(row) for row in actions.actions(c)])
+
+
+def last_backup(db: Database) -> datetime | None:
+    """When the last backup was made."""
+    with db.read() as c:
+        found = actions.actions(c, "backup", 0, 1)
+    return found[0].at if found else None
 
 
 def _find(c: Connection, match_id: int) -> tuple[Play | None, Row]:

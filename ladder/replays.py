@@ -30,6 +30,10 @@ class ReplayStore:
             raise NotFound(f"match {match_id} has no replay")
         return data
 
+    def remove(self, match_id: int) -> None:
+        """Whoever reads it at this moment still gets all of it."""
+        self.path(match_id).unlink(missing_ok=True)
+
     @contextmanager
     def staged(self, match_id: int, data: bytes) -> Iterator[StagedReplay]:
         """Write the bytes aside; they take their place only when the caller says so.

@@ -15,6 +15,7 @@ from ladder import evolution, leagues, migrate, submissions, tournaments
 from ladder.arena import Arena, LocalArena
 from ladder.errors import NoSandbox
 from ladder.evolution.breeder import Breeder
+from ladder.keeper import Keeper
 from ladder.replays import ReplayStore
 from ladder.runner.selftest import choose_tier
 from ladder.scheduler import Scheduler
@@ -27,9 +28,6 @@ from ladder.web.listen import listening
 from ladder.worker import Dispatcher
 
 log = logging.getLogger(__name__)
-
-DRAIN_SECONDS = 10
-"""How long running matches may take to end when the server stops; then they are requeued."""
 
 PROGRESS_SECONDS = 0.5
 
@@ -73,11 +71,17 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
             breeder = await stack.enter_async_context(_breeding(settings, db, tier))
         dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
         if web:
-            app = make_app(settings, db, replays, dispatcher.status)
+            scheduler = Scheduler(db)
+            keeper = Keeper(db, replays, settings.retention, dispatcher.meters)
+            await stack.enter_async_context(keeper.at_work())
+
+            def status() -> dict[str, str | int]:
+                return {**dispatcher.status(), "leads": int(scheduler.leadership.held_lately)}
+
+            app = make_app(settings, db, replays, status, dispatcher.meters)
             address = await stack.enter_async_context(
                 listening(app, settings.host, settings.port, settings.proxy_networks)
             )
-            scheduler = Scheduler(db)
             scheduler.start()
             stack.callback(scheduler.stop)
             print(f"Evoladder is at {address}  (Ctrl-C stops it)", flush=True)
@@ -184,7 +188,7 @@ async def _dispatching(
     finally:
         dispatcher.stop()
         await work
-        await dispatcher.drain(DRAIN_SECONDS)
+        await dispatcher.drain(settings.drain_seconds)
         arena.close()
 
 

@@ -16,7 +16,8 @@ from apscheduler.triggers.cron import CronTrigger
 
 from ladder.addresses import Network, read_networks
 from ladder.errors import LadderError
-from ladder.values import Allowance, Limits
+from ladder.logs import FORMATS as LOG_FORMATS
+from ladder.values import Allowance, Limits, Retention
 
 
 class BadSetting(LadderError):
@@ -62,6 +63,11 @@ class Settings:
     lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
     worker_name: str = setting("", "what this machine is called; empty means its host name")
     challenges_per_day: int = setting(100, "unrated matches an account may ask for in a day")
+    replay_days: int = setting(0, "days that replays of the ladder are kept; 0: for ever")
+    replay_mb: int = setting(0, "megabytes of replays beyond which the oldest go; 0: no limit")
+    tournament_replay_days: int = setting(0, "the same days for tournaments; 0: for ever")
+    drain_seconds: int = setting(10, "time that running matches have to end when we stop")
+    log_format: str = setting("text", "how the log is written: text, or json")
     live_clients: int = setting(2_000, "live pages that may be open at once")
     secure_cookies: bool = setting(False, "send cookies over HTTPS only (behind a TLS proxy)")
     proxies: str = setting("", "addresses of proxies whose X-Forwarded headers are believed")
@@ -86,12 +92,18 @@ class Settings:
             ("evolution_workers", 1, 1_024),
             ("lease_seconds", 2, 3_600),
             ("challenges_per_day", 0, 10**6),
+            ("replay_days", 0, 10**5),
+            ("replay_mb", 0, 10**9),
+            ("tournament_replay_days", 0, 10**5),
+            ("drain_seconds", 0, 86_400),
             ("live_clients", 0, 10**6),
         ):
             if not low <= getattr(self, name) <= high:
                 raise BadSetting(f"{name} must lie between {low} and {high}")
         if self.sandbox not in ("auto", "A", "B", "C"):
             raise BadSetting("sandbox must be auto, A, B or C")
+        if self.log_format not in LOG_FORMATS:
+            raise BadSetting(f"log_format must be {' or '.join(LOG_FORMATS)}")
         if self.registration not in ("auto", "open", "invite"):
             raise BadSetting("registration must be auto, open or invite")
         check_schedule(self.league_cron, self.league_timezone)
@@ -145,6 +157,10 @@ class Settings:
             stored_mb=self.stored_mb_per_account,
             challenges_per_day=self.challenges_per_day,
         )
+
+    @property
+    def retention(self) -> Retention:
+        return Retention(self.replay_days, self.replay_mb, self.tournament_replay_days)
 
     @property
     def evolution(self) -> Path:

@@ -156,6 +156,8 @@ def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at
 def _check_rate(
     uploads: Sequence[datetime], allowed: int, span: timedelta, shown: str, at: datetime
 ) -> None:
+    if not allowed:
+        raise Forbidden("this account may not upload; ask whoever runs this server")
     if len(uploads) >= allowed:
         wait = math.ceil((uploads[-allowed] + span - at).total_seconds())
         raise TooMany(f"an account may upload {allowed} times {shown}; wait {wait} s", wait)

@@ -35,6 +35,20 @@ class Allowance:
     challenges_per_day: int = 100
 
 
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long replays and logs are kept; 0: for ever."""
+
+    days: int = 0
+    megabytes: int = 0
+    """When all replays take more, the oldest go early; those of tournaments do not."""
+    tournament_days: int = 0
+
+    @property
+    def keeps_all(self) -> bool:
+        return not (self.days or self.megabytes or self.tournament_days)
+
+
 class TokenUse(StrEnum):
     API = "api"
     SESSION = "session"
@@ -107,10 +121,10 @@ class Purpose(StrEnum):
     """Why a match is played; earlier ones are leased first."""
 
     VALIDATION = "validation"
+    PLACEMENT = "placement"
+    """The first matches of a newcomer on the ladder: they are few, and tournaments may be long."""
     TOURNAMENT = "tournament"
     """Of a tournament that an admin called for, and that people wait for."""
-    PLACEMENT = "placement"
-    """The first matches of a newcomer on the ladder."""
     LEAGUE = "league"
     CHALLENGE = "challenge"
     """Asked for by an author, and never rated."""
@@ -236,6 +250,9 @@ class MatchJob:
     options: dict[str, Any] = field(default_factory=dict)
     measured: tuple[int, ...] = ()
     """The seats whose code size is wanted: the newcomer's, where the game has divisions by it."""
+    purpose: Purpose = Purpose.LADDER
+    waited_s: float = 0.0
+    """How long it has stood in the queue, if this is its first attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,3 +307,5 @@ class MatchReport:
     plies: int
     replay: bytes = field(repr=False)
     """The replay document, compressed."""
+    rules: str = ""
+    """Fingerprint of the rules that it was played by; empty where that is not known."""

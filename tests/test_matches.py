@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from ladder_steps import BOT, OWNER, accept, account, finish, lease, report, upload
 
 from engines.games import GAMES, by_name
-from ladder import boards, matches, results, submissions
+from ladder import boards, matches, results, submissions, tournaments
 from ladder.errors import Forbidden, NotFound, Refusal
 from ladder.models import Match, Rating, RatingChange, Result, Seat
 from ladder.ratings import SIGMA
@@ -21,6 +21,7 @@ from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.store import Database
 from ladder.store.database import now
+from ladder.tournaments import Wanted
 from ladder.values import Fault, Kind, Limits, MatchJob, MatchStatus, Purpose, Role, VersionStatus
 
 GAME = by_name("reversi")
@@ -303,3 +304,27 @@ def test_pairing_covers_everybody(db: Database, replays: ReplayStore) -> None:
         now() - timedelta(minutes=5)
         < matches.page(db, game=None, bot_id=None, after=None, limit=1).rows[0].created_at
     )
+
+
+def test_newcomers_do_not_wait_for_a_large_tournament(db: Database, replays: ReplayStore) -> None:
+    slots = 4
+    with db.write() as c:  # all house bots have played enough
+        c.execute(sa.update(Rating).values(matches=50))
+    while matches.short_queues(db, [GAME], slots):
+        _pair(db)
+    tournaments.create(db, "reversi", "round-robin", Wanted(top=10), actor="root")
+    assert not matches.short_queues(db, [GAME], slots), "the queue of the ladder is full"
+    accept(db, replays, upload(db, account(db), "newcomer"))
+    assert matches.short_queues(db, [GAME], slots)
+    for seed in range(100):
+        if not matches.short_queues(db, [GAME], slots):
+            break
+        _pair(db, seed)
+    jobs = lease(db, 1000)
+    purposes = [job.purpose for job in jobs]
+    placements = purposes.count(Purpose.PLACEMENT)
+    assert slots <= placements < 10
+    assert set(purposes[:placements]) == {Purpose.PLACEMENT}
+    assert purposes[placements] is Purpose.TOURNAMENT
+    assert all("newcomer" in [e.name for e in job.entrants] for job in jobs[:placements])
+    assert all(job.waited_s > 0 for job in jobs)

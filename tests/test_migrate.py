@@ -69,3 +69,54 @@ def test_the_alembic_command_works(tmp_path: Path) -> None:
 def test_a_bad_url_is_explained(url: str) -> None:
     with pytest.raises(LadderError, match="sqlite:///"):
         Database(url)
+
+
+FIRST_RELEASE = "0003"
+"""Servers and workers of a release go on working while the next one's schema is put in place."""
+
+
+def _shape(db: Database) -> dict[str, dict[str, tuple[str, bool, bool]]]:
+    """Type, whether it may be null, and whether it has a default, of every column."""
+    found = sa.inspect(db.engine)
+    return {
+        table: {
+            column["name"]: (str(column["type"]), column["nullable"], column["default"] is not None)
+            for column in found.get_columns(table)
+        }
+        for table in found.get_table_names()
+    }
+
+
+def _keys(db: Database) -> set[tuple[str, ...]]:
+    """What must be unique."""
+    found = sa.inspect(db.engine)
+    return {
+        (table, *(str(name) for name in key["column_names"]))
+        for table in found.get_table_names()
+        for key in (*found.get_unique_constraints(table), *found.get_indexes(table))
+        if key.get("unique", True)
+    }
+
+
+def test_migrations_suit_the_previous_release(tmp_path: Path) -> None:
+    """They only add, and what they add to a table the previous release need not know of."""
+    db = Database(f"sqlite:///{tmp_path}/ladder.db")
+    chain = [item.revision for item in reversed(list(migrate._alembic()[1].walk_revisions()))]
+    migrate.upgrade(db, FIRST_RELEASE)
+    for revision in chain[chain.index(FIRST_RELEASE) + 1 :]:
+        before, keys = _shape(db), _keys(db)
+        migrate.upgrade(db, revision)
+        after = _shape(db)
+        for table, columns in before.items():
+            for name, (kind, nullable, default) in columns.items():
+                assert name in after[table], f"{revision} removes {table}.{name}"
+                now_kind, now_nullable, now_default = after[table][name]
+                assert now_kind == kind, f"{revision} changes {table}.{name}"
+                assert now_nullable or not nullable, f"{revision} makes {table}.{name} required"
+                assert now_default or not default, f"{revision} takes {table}.{name} its default"
+            for name in after[table].keys() - columns.keys():
+                _, nullable, default = after[table][name]
+                assert nullable or default, f"{revision} requires {table}.{name}"
+        new = {key for key in _keys(db) - keys if key[0] in before}
+        assert not new, f"{revision} forbids what was allowed: {new}"
+    db.close()

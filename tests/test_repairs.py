@@ -18,6 +18,7 @@ from ladder.pool import WorkerPool
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.runner import play_job
+from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.replay import decode, encode
 from ladder.settings import Settings
 from ladder.store import Database
@@ -299,3 +300,17 @@ def test_moves_of_other_bots_are_checked_against_the_rules(
     )
     replays.path(match_id).unlink()
     assert audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path).finding is Finding.LOST
+
+
+def test_nobody_is_blamed_for_matches_made_under_other_rules(
+    sqlite_db: Database, replays: ReplayStore, tmp_path: Path
+) -> None:
+    match_id = played(sqlite_db, replays, tmp_path)
+    forge(replays, match_id)
+    for rules in ("'0123456789abcdef'", "NULL"):  # of another release, or of one that noted none
+        with sqlite_db.write() as c:
+            c.exec_driver_sql(f"UPDATE matches SET rules = {rules}")
+        found = audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path)
+        assert (found.finding, found.quarantined) == (Finding.OTHER_RULES, False)
+    assert rules_fingerprint("checkers") == rules_fingerprint("lose-checkers")
+    assert rules_fingerprint("checkers") != rules_fingerprint("reversi")

@@ -242,7 +242,7 @@ def test_evolution_outlives_its_server(start: Callable[..., Server]) -> None:
 
 
 def test_no_secret_reaches_the_log(start: Callable[..., Server]) -> None:
-    server = start()
+    server = start("--log-format", "json")
     token = server.token("ada")
     requests.get(server.url + "/api/v1/account", params={"token": token}, timeout=10)
     requests.get(server.url + f"/{token}", timeout=10)
@@ -258,5 +258,7 @@ def test_no_secret_reaches_the_log(start: Callable[..., Server]) -> None:
     assert server.process.wait(timeout=20) == 0
     log = server.log.read_text()
     assert "Evoladder is at" in log
+    objects = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    assert "the database has been brought to the newest schema" in [o["event"] for o in objects]
     for secret in (token, session, replaced.json()["token"]):
         assert secret not in log

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import multiprocessing
 import os
 import signal
@@ -17,7 +16,7 @@ from typing import Any
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from engines import warmup
-from ladder import migrate
+from ladder import logs, migrate
 from ladder.runner.sandbox import Tier
 from ladder.runner.selftest import self_test
 from ladder.settings import Settings, add_flags, load
@@ -27,7 +26,7 @@ ALL_SETTINGS = [spec.name for spec in fields(Settings)]
 CLUSTER_SETTINGS = ["executor", "tls_ca", "tls_cert", "tls_key"]
 WORKER_SETTINGS = [
     *("data", "database", "workers", "sandbox", "lease_seconds", "worker_name"),
-    *("move_ms", "match_ms", "memory_mb", *CLUSTER_SETTINGS),
+    *("move_ms", "match_ms", "memory_mb", "drain_seconds", "log_format", *CLUSTER_SETTINGS),
 ]
 
 
@@ -45,7 +44,7 @@ def add_commands(commands: Any) -> None:
     worker.set_defaults(run=_worker)
 
     hub = commands.add_parser("hub", help="pass matches on from servers to workers elsewhere")
-    add_flags(hub, CLUSTER_SETTINGS)
+    add_flags(hub, ["log_format", *CLUSTER_SETTINGS])
     hub.set_defaults(run=_hub)
 
     migrating = commands.add_parser("migrate", help="bring the database to the newest schema")
@@ -68,7 +67,7 @@ def _serve(flags: argparse.Namespace) -> None:
     from ladder.server import serve  # the web framework is for few commands
 
     settings = _settings(flags)
-    _log()
+    logs.configure(settings.log_format)
     if not settings.executor:
         warm_up()
     asyncio.run(serve(settings))
@@ -78,7 +77,7 @@ def _worker(flags: argparse.Namespace) -> None:
     from ladder.server import help_cluster, serve
 
     settings = _settings(flags)
-    _log()
+    logs.configure(settings.log_format)
     warm_up()
     asyncio.run(help_cluster(settings) if settings.executor else serve(settings, web=False))
 
@@ -87,16 +86,8 @@ def _hub(flags: argparse.Namespace) -> None:
     from ladder.server import serve_hub
 
     settings = _settings(flags)
-    _log()
+    logs.configure(settings.log_format)
     asyncio.run(serve_hub(settings))
-
-
-def _log() -> None:
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    for chatty in ("apscheduler", "alembic", "distributed"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
 def _migrate(flags: argparse.Namespace) -> None:

@@ -10,9 +10,12 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ladder.models.base import Base, Id
 from ladder.values import Ending, Fault, MatchStatus, Purpose
 
+KEPT_LADDER = "status = 'finished' AND NOT replay_removed AND tournament_id IS NULL"
+KEPT_TOURNAMENT = "status = 'finished' AND NOT replay_removed AND tournament_id IS NOT NULL"
+
 
 def _kept_replays(of: str, where: str) -> Index:
-    condition = text(f"status = 'finished' AND NOT replay_removed AND {where}")
+    condition = text(where)
     return Index(
         f"ix_matches_{of}_replays",
         *("finished_at", "id", "replay_bytes"),
@@ -29,8 +32,8 @@ class Match(Base):
         Index(None, "tournament_id", "status"),
         Index(None, "tournament_id", "round", "board"),
         # Those whose replays are still there, by age; each match is in one of the two.
-        _kept_replays("ladder", "tournament_id IS NULL"),
-        _kept_replays("tournament", "tournament_id IS NOT NULL"),
+        _kept_replays("ladder", KEPT_LADDER),
+        _kept_replays("tournament", KEPT_TOURNAMENT),
     )
 
     id: Mapped[int] = mapped_column(Id, primary_key=True)

@@ -16,6 +16,7 @@ from engines.games import by_name
 from ladder.errors import LadderError, RefereeFailure, RunnerFailure
 from ladder.runner import replay
 from ladder.runner.course import Course, Table, play_game, play_simulation
+from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict
 from ladder.runner.sandbox import Reserve, Sandbox
 from ladder.runner.seats import Seat, take_seat
@@ -114,6 +115,7 @@ def _report(table: Table, course: Course) -> MatchReport:
         seats=tuple(seats),
         plies=course.plies,
         replay=replay.encode(document),
+        rules=rules_fingerprint(job.game),
     )
 
 

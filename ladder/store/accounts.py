@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -65,9 +66,16 @@ def lock_account(c: Connection, account_id: int) -> Row:
     return c.execute(sa.select(Account).where(Account.id == account_id).with_for_update()).one()
 
 
+def row_named(c: Connection, key: str) -> Row | None:
+    return c.execute(_named(key)).one_or_none()
+
+
 def lock_named(c: Connection, key: str) -> Row | None:
-    query = sa.select(Account).where(Account.name_key == key)
-    return c.execute(query.with_for_update()).one_or_none()
+    return c.execute(_named(key).with_for_update()).one_or_none()
+
+
+def _named(key: str) -> sa.Select[*tuple[Any, ...]]:
+    return sa.select(Account).where(Account.name_key == key)
 
 
 def listed(c: Connection, above: str, banned: bool, limit: int) -> Sequence[Row]:

@@ -112,10 +112,14 @@ def delete_quarantine(c: Connection, worker: str) -> bool:
 
 
 def finished_ids(c: Connection, game: str | None, above: int, limit: int) -> list[int]:
-    """Finished matches in the order of their ids."""
+    """Finished matches in the order of their ids, but for those whose replays were removed."""
     query = (
         sa.select(Match.id)
-        .where(Match.status == MatchStatus.FINISHED, Match.id > above)
+        .where(
+            Match.status == MatchStatus.FINISHED,
+            Match.replay_removed.is_(False),
+            Match.id > above,
+        )
         .order_by(Match.id)
         .limit(limit)
     )

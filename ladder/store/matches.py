@@ -127,6 +127,7 @@ def jobs(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
             Match.game,
             Match.seed,
             Match.purpose,
+            Match.created_at,
             Bot.name,
             Version.kind,
             Version.sha256,
@@ -215,6 +216,8 @@ _CLOSE = (
         lease_owner=None,
         lease_until=None,
         referee=sa.bindparam("referee"),
+        rules=sa.bindparam("rules"),
+        replay_bytes=sa.bindparam("replay_bytes"),
         ending=sa.bindparam("ending"),
         explanation=sa.bindparam("explanation"),
         plies=sa.bindparam("plies"),
@@ -264,6 +267,9 @@ def close(
             {
                 "m": report.match_id,
                 "referee": referee,
+                # A worker of the previous release knows nothing of it.
+                "rules": getattr(report, "rules", "") or None,
+                "replay_bytes": len(report.replay),
                 "ending": report.verdict.ending,
                 "explanation": report.explanation,
                 "plies": report.plies,
@@ -335,6 +341,26 @@ def waiting(c: Connection) -> Sequence[Row]:
     return c.execute(query).all()
 
 
+def count_queued(
+    c: Connection, games: Sequence[str], purposes: Sequence[Purpose], most: int
+) -> dict[str, int]:
+    """How many matches of each game are queued for these purposes, counted up to `most`."""
+    counts = []
+    for game in games:
+        some = (
+            sa.select(Match.id)
+            .where(
+                Match.game == game,
+                Match.status == MatchStatus.QUEUED,
+                Match.purpose.in_(purposes),
+            )
+            .limit(most)
+            .subquery()
+        )
+        counts.append(sa.select(sa.func.count()).select_from(some).scalar_subquery())
+    return dict(zip(games, c.execute(sa.select(*counts)).one(), strict=True))
+
+
 def busy_versions(c: Connection, game: str) -> dict[int, int]:
     """How many open matches each version has."""
     query = (
@@ -386,8 +412,11 @@ def page(
         if below is not None:
             query = query.where(Match.id < below)
     if game is not None:
-        query = query.where(Match.game == game)
-    return c.execute(query.where(Match.status == MatchStatus.FINISHED).limit(limit)).all()
+        query = query.where(Match.game == game, Match.status == MatchStatus.FINISHED)
+    else:
+        # Not by status: SQLite would take the index of it, and sort all that were ever played.
+        query = query.where(Match.finished_at.is_not(None))
+    return c.execute(query.limit(limit)).all()
 
 
 def seats_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:

@@ -43,6 +43,8 @@ class MatchView:
     tournament_id: int | None
     created_at: datetime
     finished_at: datetime | None
+    replay_removed: bool
+    """Whether its replay and logs have been removed, as they are after some time."""
     seats: list[SeatView]
 
 

@@ -9,7 +9,16 @@ from typing import Annotated
 
 import msgspec
 
-from ladder import accounts, boards, evolution, matches, space, submissions, validations
+from ladder import (
+    accounts,
+    boards,
+    evolution,
+    matches,
+    repairs,
+    space,
+    submissions,
+    validations,
+)
 from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace
 from ladder.runner.uploads import kind_of
 from ladder.values import OPEN_DIVISION, MatchStatus
@@ -67,7 +76,14 @@ def health(ask: Ask) -> Health:
 
 def show_metrics(ask: Ask) -> Reply:
     site = ask.site
-    text = metrics.prometheus(site.tally, matches.counts(site.db), site.status())
+    text = metrics.prometheus(
+        site.tally,
+        matches.counts(site.db),
+        site.status(),
+        matches.queues(site.db),
+        repairs.last_backup(site.db),
+        site.meters,
+    )
     return Reply(text.encode(), metrics.MEDIA)
 
 
@@ -182,7 +198,7 @@ def match_logs(ask: Ask, id: int) -> MatchLogs:
 
 def match_replay(ask: Ask, id: int) -> Reply:
     """The stored bytes as they are when the client takes gzip; finished matches never change."""
-    packed = ask.site.replays.read(id)
+    packed = matches.replay(ask.site.db, ask.site.replays, id)
     as_gzip = accepts_gzip(ask.headers.get("Accept-Encoding", ""))
     # Two encodings are two representations: each needs a strong tag of its own.
     etag = f'"{hashlib.sha256(packed).hexdigest()[:32]}{"-gzip" if as_gzip else ""}"'

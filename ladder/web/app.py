@@ -15,6 +15,7 @@ from aiohttp import web
 from ladder import boards
 from ladder.addresses import household, is_local
 from ladder.errors import LadderError, Unavailable
+from ladder.meters import Meters
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
@@ -64,6 +65,7 @@ def make_app(
     db: Database,
     replays: ReplayStore,
     status: Callable[[], Mapping[str, Any]],
+    meters: Meters | None = None,
 ) -> web.Application:
     """The site over one database. `status` tells what only the server process knows.
 
@@ -89,6 +91,7 @@ def make_app(
         failures=Throttle(FAILURES_PER_MINUTE, 60),
         requests=Meter(settings.requests_per_minute, 60),
         tally=Tally(),
+        meters=meters or Meters(),
         openapi=msgspec.json.encode(openapi.document(routes, games, VERSION)),
     )
     for route in routes:

@@ -76,6 +76,43 @@ def round_step(width: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
 
 
+SPARK_WIDTH, SPARK_HEIGHT = 62, 18
+"""Of a sparkline, in pixels of its own; whole numbers keep a page of a hundred of them small."""
+
+
+def spark(scores: Sequence[float]) -> str:
+    """The points of a small line that tells how a score went; empty with nothing to tell."""
+    if len(scores) < 2:
+        return ""
+    low, high = min(scores), max(scores)
+    step = SPARK_WIDTH / (len(scores) - 1)
+    scale = (SPARK_HEIGHT - 2) / max(high - low, 1.0)
+    return " ".join(
+        f"{i * step:.0f},{SPARK_HEIGHT - 1 - (score - low) * scale:.0f}"
+        for i, score in enumerate(scores)
+    )
+
+
+MARK_WIDTH, MARK_HEIGHT = 60, 14
+_MARKS = {"w": 0, "d": 5, "l": 9, "x": 9}
+"""How high a result stands: wins above, losses below, so that colour is not all that tells."""
+
+
+def marks(latest: str) -> dict[str, str]:
+    """Small marks for the last results, newest last: a path for each letter that occurs."""
+    paths: dict[str, str] = {}
+    for i, letter in enumerate(latest):
+        stroke = f"M{6 * i} {_MARKS[letter]}h4v{4 if letter == 'd' else 5}h-4z"
+        paths[letter] = paths.get(letter, "") + stroke
+    return paths
+
+
+def tell_marks(latest: str) -> str:
+    """The same in words."""
+    words = {"w": "won", "d": "drawn", "l": "lost", "x": "lost by a fault"}
+    return ", ".join(words[letter] for letter in reversed(latest))
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """An interval of mu ± 3 sigma and its middle, in percent of a common width."""

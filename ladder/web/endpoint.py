@@ -183,6 +183,9 @@ async def _body(request: web.Request, shape: type) -> Any:
     return inputs.read_json(data, shape)
 
 
+_MEMBERS = (Access.MEMBER, Access.ADMIN)
+
+
 def page_endpoint(page: Page) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
         site = request.app[SITE]
@@ -201,12 +204,12 @@ def page_endpoint(page: Page) -> Handler:
         if page.method == "POST":
             auth.check_same_origin(request.headers)
             ask = await site.crew.run(_signed_in, ask)
-            if page.access is Access.MEMBER and ask.reader is None:
+            if page.access in _MEMBERS and ask.reader is None:
                 return respond(_to_sign_in(ask), ask)
         async with _room(request, page.form, ask):
             if page.method == "POST":
                 values["form"] = form = await _form(request, page)
-                if page.access is Access.MEMBER or (ask.reader and page.form is bodies.UploadForm):
+                if page.access in _MEMBERS or (ask.reader and page.form is bodies.UploadForm):
                     given = form["csrf"] if isinstance(form, dict) else form.csrf
                     auth.check_csrf(ask.session, given)
             reply = await site.crew.run(_show, page, ask, values)

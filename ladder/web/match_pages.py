@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ladder import boards, matches, submissions
-from ladder.errors import Forbidden
+from ladder.errors import Forbidden, Gone
 from ladder.values import MatchStatus
 from ladder.views import MatchView, SeatLogView
 from ladder.web.courses import Course, read_course
@@ -66,5 +66,5 @@ def _own_logs(ask: Ask, match_id: int) -> list[SeatLogView]:
         return []
     try:
         return matches.logs(ask.site.db, match_id, ask.reader).logs
-    except Forbidden:
-        return []  # somebody else's match
+    except (Forbidden, Gone):
+        return []  # somebody else's match, or an old one

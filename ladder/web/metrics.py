@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
+
+from ladder.meters import FAMILIES, Meters
 
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -24,10 +27,18 @@ class Tally:
         )
 
 
-def prometheus(tally: Tally, matches: Mapping[str, int], status: Mapping[str, Any]) -> str:
+def prometheus(
+    tally: Tally,
+    matches: Mapping[str, int],
+    status: Mapping[str, Any],
+    queues: Mapping[tuple[str, str], int],
+    last_backup: datetime | None,
+    meters: Meters,
+) -> str:
     """The metrics page, from counts of matches by status (and `rated`) and the server's report.
 
-    Numbers in `status` become gauges of their own; texts become labels of `ladder_info`.
+    Numbers in `status` become gauges of their own; texts become labels of `ladder_info`. `queues`
+    are waiting matches by game and purpose.
     """
     lines: list[str] = []
 
@@ -51,8 +62,25 @@ def prometheus(tally: Tally, matches: Mapping[str, int], status: Mapping[str, An
         [({}, matches.get("rated", 0))],
     )
     metric(
-        "ladder_queue", "gauge", "Matches waiting for a worker.", [({}, matches.get("queued", 0))]
+        "ladder_queue",
+        "gauge",
+        "Matches waiting for a worker, by game and purpose.",
+        [
+            ({"game": game, "purpose": purpose}, count)
+            for (game, purpose), count in sorted(queues.items())
+        ],
     )
+    if last_backup is not None:
+        metric(
+            "ladder_last_backup_timestamp_seconds",
+            "gauge",
+            "When the last backup was made.",
+            [({}, last_backup.timestamp())],
+        )
+    for name, kind, samples in meters.families():
+        lines.append(f"# HELP {name} {FAMILIES[name]}")
+        lines.append(f"# TYPE {name} {kind}")
+        lines.extend(f"{one}{_labels(dict(labels))} {value:g}" for one, labels, value in samples)
     metric(
         "ladder_http_requests_total",
         "counter",

@@ -8,9 +8,11 @@ from typing import Any
 
 from ladder import news, views
 from ladder.rivalries import MOST_ROWS
-from ladder.values import OPEN_DIVISION
+from ladder.values import OPEN_DIVISION, Kind
 from ladder.web import (
+    admin_pages,
     api,
+    board_pages,
     bot_api,
     bot_pages,
     contest_pages,
@@ -188,7 +190,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             *("GET", f"{v1}/matches/{{id}}/replay", api.match_replay, "Its course, once finished"),
             answer=JSON,
             params=(an_id("match"),),
-            problems=(304,),
+            problems=(304, 410),
         ),
         Route(
             *("GET", f"{v1}/matches/{{id}}/frames", replay_api.frames, "Its positions, drawn"),
@@ -207,7 +209,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             answer=views.MatchLogs,
             access=Access.MEMBER,
             params=(an_id("match"),),
-            problems=(403,),
+            problems=(403, 410),
         ),
         Route("GET", f"{v1}/leagues", contests.list_leagues, "The leagues", views.LeagueList),
         Route(
@@ -376,10 +378,16 @@ _PLY = Param("ply", "query", "", {}, whole_number(0, 10**6))
 _NEXT = a_text("next", "query", "", ".{0,200}", "")
 
 PAGES = (
-    Page("GET", "/", pages.home, fresh=True),
+    Page("GET", "/", board_pages.home, fresh=True),
     Page(
-        *("GET", "/games/{game}", pages.leaderboard),
-        params=(_ANY_GAME, _DIVISION, _AFTER_PLACE),
+        *("GET", "/games/{game}", board_pages.leaderboard),
+        params=(
+            *(_ANY_GAME, _DIVISION, _AFTER_PLACE),
+            a_text("kind", "query", "", f"({'|'.join(Kind)})?", ""),
+            a_text("search", "query", "", ".{0,40}", ""),
+            a_text("on", "query", "", "([0-9]{4}-[0-9]{2}-[0-9]{2})?", ""),
+            Param("place", "query", "", {}, whole_number(1, 10**6), default=1),
+        ),
         fresh=True,
     ),
     Page(
@@ -461,6 +469,32 @@ PAGES = (
         *("POST", "/troubles", contest_pages.act_on_trouble),
         access=Access.MEMBER,
         form=("csrf", "action", "match", "worker"),
+    ),
+    Page("GET", "/admin", admin_pages.overview, access=Access.ADMIN),
+    Page(
+        *("GET", "/admin/actions", admin_pages.audit_log),
+        access=Access.ADMIN,
+        params=(id_filter("after", ""),),
+    ),
+    Page(
+        *("GET", "/admin/accounts", admin_pages.account_list),
+        access=Access.ADMIN,
+        params=(
+            a_text("after", "query", "", ".{0,80}", ""),
+            a_text("banned", "query", "", "1?", ""),
+            a_text("name", "query", "", ".{0,40}", ""),
+        ),
+    ),
+    Page(
+        *("POST", "/admin/accounts", admin_pages.act_on_account),
+        access=Access.ADMIN,
+        form=admin_pages.ACCOUNT_FIELDS,
+    ),
+    Page("GET", "/admin/leagues", admin_pages.league_list, access=Access.ADMIN),
+    Page(
+        *("POST", "/admin/leagues", admin_pages.act_on_league),
+        access=Access.ADMIN,
+        form=admin_pages.LEAGUE_FIELDS,
     ),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(

@@ -12,6 +12,7 @@ from typing import Any
 import jinja2
 
 from ladder.addresses import Network
+from ladder.meters import Meters
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
@@ -77,6 +78,7 @@ class Site:
     """Tokens that were not valid, by address."""
     requests: Meter
     tally: Tally
+    meters: Meters
     openapi: bytes
 
 

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+from pathlib import Path
 
 import pytest
 from live_site import (
@@ -20,8 +21,8 @@ from live_site import (
     record,
 )
 
-from ladder import accounts, leagues, matches, submissions
-from ladder.values import Limits
+from ladder import accounts, leagues, matches, moderation, retention, submissions
+from ladder.values import Limits, Retention, Role
 
 PROBLEM = "application/problem+json"
 
@@ -348,13 +349,42 @@ def test_health_and_metrics(site: LiveSite, token: str) -> None:
     metrics = site.get("/metrics")
     assert metrics.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     lines = metrics.text.splitlines()
-    assert "ladder_queue 1" in lines
+    assert 'ladder_queue{game="reversi",purpose="validation"} 1' in lines
     assert 'ladder_matches{status="queued"} 1' in lines
     assert "ladder_uploads_total 1" in lines
     assert "ladder_running 0" in lines
     assert 'ladder_info{sandbox="A"} 1' in lines
     assert 'ladder_http_requests_total{method="GET",route="/healthz",status="200"} 1' in lines
     assert 'ladder_http_requests_total{method="GET",route="other",status="404"} 1' in lines
+    documented = (Path(__file__).parents[2] / "docs/operations.md").read_text()
+    for name in (line.split()[2] for line in lines if line.startswith("# TYPE")):
+        assert f"`{name}`" in documented, name
+
+
+def test_a_removed_replay_is_gone(site: LiveSite, token: str) -> None:
+    site.upload(token)
+    play_queue(site.db, site.replays)
+    match_id = site.get("/api/v1/matches").json()["rows"][0]["id"]
+    assert site.get(f"/api/v1/matches/{match_id}/replay").status_code == 200
+    with site.db.write() as c:
+        long_ago = "'2020-01-01 00:00:00.000000'"
+        c.exec_driver_sql(f"UPDATE matches SET finished_at = {long_ago} WHERE id = {match_id}")
+    assert retention.remove_some(site.db, site.replays, Retention(days=30)).matches == 1
+    answer = site.get(f"/api/v1/matches/{match_id}/replay")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (410, PROBLEM)
+    assert "has been removed" in answer.json()["detail"]
+    assert site.get(f"/api/v1/matches/{match_id}").json()["replay_removed"] is True
+    page = site.get(f"/matches/{match_id}")
+    assert page.status_code == 200
+    assert "has been removed, as those of old matches are" in page.text
+    admin = accounts.create(site.db, "warden", Role.ADMIN).token
+    assert site.get(f"/api/v1/matches/{match_id}/logs", admin).status_code == 410
+    moderation.ban(site.db, "warden", "sleeps on duty", "root")
+    refused = site.get(f"/api/v1/matches/{match_id}/logs", admin)
+    assert (refused.status_code, refused.json()["detail"]) == (
+        403,
+        "the account warden is banned: sleeps on duty",
+    )
 
 
 def test_a_fault_of_ours_leaks_nothing(

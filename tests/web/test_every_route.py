@@ -109,8 +109,21 @@ def test_admin_routes_are_closed_to_members(stage: Stage) -> None:
         path = stage.fill(route.path)
         assert stage.site.request(route.method, path, stage.eve, json={}).status_code == 403
         assert stage.site.request(route.method, path, json={}).status_code == 401
-    for page in PAGES:
-        assert page.access is not Access.ADMIN, "admin pages need a test of their own here"
+    eve, admin = Browser(stage.site.url), Browser(stage.site.url)
+    eve.post("/signin", data={"token": stage.eve, "next": ""})
+    admin.post("/signin", data={"token": stage.admin, "next": ""})
+    admin_pages = [page for page in PAGES if page.access is Access.ADMIN]
+    assert len(admin_pages) >= 6
+    for page in admin_pages:
+        path = stage.fill(page.path)
+        stranger = stage.site.request(page.method, path)
+        assert stranger.headers["Location"].startswith("/signin?"), path
+        if page.method == "GET":
+            assert eve.get(path).status_code == 403, path
+            assert admin.get(path).status_code == 200, path
+        else:
+            assert eve.post(path, data={"csrf": eve.csrf()}).status_code == 403, path
+            assert admin.post(path, data={"csrf": "forged"}).status_code == 403, path
 
 
 def test_what_is_private_is_for_its_owner_alone(stage: Stage) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ladder.errors import NotFound, Refusal, TooMany
+from ladder.meters import Meters
 from ladder.values import Kind
 from ladder.views import BoardRow, RatingPoint
 from ladder.web import charts
@@ -186,8 +187,27 @@ def test_words() -> None:
 
 
 def test_metrics_are_escaped() -> None:
-    text = prometheus(Tally(), {"queued": 10**7}, {"sandbox": 'a"b\\c\n', "plays_total": 3})
+    meters = Meters()
+    meters.count("ladder_matches_finished_total", 2, game='a"b', ending="completed")
+    meters.observe("ladder_play_seconds", 0.2, game="reversi")
+    meters.observe("ladder_play_seconds", 10_000_000, game="reversi")
+    text = prometheus(
+        Tally(),
+        {"queued": 10**7},
+        {"sandbox": 'a"b\\c\n', "plays_total": 3},
+        {("reversi", "ladder"): 10**7},
+        datetime(2026, 1, 1, tzinfo=UTC),
+        meters,
+    )
     assert r'ladder_info{sandbox="a\"b\\c\n"} 1' in text
-    assert "ladder_queue 10000000" in text
+    assert 'ladder_queue{game="reversi",purpose="ladder"} 10000000' in text
+    assert 'ladder_matches_finished_total{ending="completed",game="a\\"b"} 2' in text
+    assert 'ladder_play_seconds_bucket{game="reversi",le="0.1"} 0' in text
+    assert 'ladder_play_seconds_bucket{game="reversi",le="0.3"} 1' in text
+    assert 'ladder_play_seconds_bucket{game="reversi",le="+Inf"} 2' in text
+    assert 'ladder_play_seconds_sum{game="reversi"} 1e+07' in text
+    assert 'ladder_play_seconds_count{game="reversi"} 2' in text
+    assert "ladder_lease_expiries_total 0" in text, "what never happened is known to be nought"
+    assert "ladder_last_backup_timestamp_seconds 1767225600.0" in text
     assert "# TYPE ladder_plays_total counter" in text
     assert text.endswith("\n")

@@ -1,0 +1,67 @@
+"""What a process counts about its own work, for the metrics page. Safe to use from any thread."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+
+FAMILIES = {
+    "ladder_matches_finished_total": "Matches that this process recorded, by game and ending.",
+    "ladder_match_failures_total": "Attempts that came to nothing through no fault of a bot.",
+    "ladder_late_reports_total": "Results that came after their lease had run out.",
+    "ladder_lease_expiries_total": "Matches taken back from workers that went silent.",
+    "ladder_replays_removed_total": "Replays removed because of their age or size.",
+    "ladder_replay_bytes_removed_total": "Size of the replays removed.",
+    "ladder_queue_seconds": "Time from the making of a match to its first lease, by purpose.",
+    "ladder_play_seconds": "Time that matches took to play, by game.",
+}
+BOUNDS = (0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000, 3_600, 14_400)
+"""Upper ends, in seconds, of what durations are sorted into."""
+
+Labels = tuple[tuple[str, str], ...]
+
+
+class Meters:
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._counts: Counter[tuple[str, Labels]] = Counter()
+        self._durations: dict[tuple[str, Labels], list[float]] = {}
+        """How many fell under each bound and in all, and their sum."""
+
+    def count(self, name: str, number: int = 1, /, **labels: str) -> None:
+        with self._mutex:
+            self._counts[name, tuple(sorted(labels.items()))] += number
+
+    def observe(self, name: str, seconds: float, /, **labels: str) -> None:
+        """Note how long something took."""
+        with self._mutex:
+            key = name, tuple(sorted(labels.items()))
+            held = self._durations.setdefault(key, [0.0] * (len(BOUNDS) + 2))
+            for place, bound in enumerate(BOUNDS):
+                held[place] += seconds <= bound
+            held[-2] += 1
+            held[-1] += seconds
+
+    def families(self) -> Iterator[tuple[str, str, list[tuple[str, Labels, float]]]]:
+        """Name, kind and samples (name, labels, value) of all that was counted so far."""
+        with self._mutex:
+            counts, durations = dict(self._counts), {k: list(v) for k, v in self._durations.items()}
+        for name in FAMILIES:
+            if name.endswith("_total"):
+                samples = [(name, labels, n) for (one, labels), n in counts.items() if one == name]
+                yield name, "counter", sorted(samples) or [(name, (), 0)]
+                continue
+            lines: list[tuple[str, Labels, float]] = []
+            for (one, labels), held in sorted(durations.items()):
+                if one == name:
+                    ends = [*map(str, BOUNDS), "+Inf"]
+                    lines += [
+                        (f"{name}_bucket", (*labels, ("le", end)), number)
+                        for end, number in zip(ends, held, strict=False)
+                    ]
+                    lines += [
+                        (f"{name}_sum", labels, held[-1]),
+                        (f"{name}_count", labels, held[-2]),
+                    ]
+            yield name, "histogram", lines

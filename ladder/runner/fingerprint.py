@@ -1,0 +1,24 @@
+"""Which rules a match was played by: a digest of the source code that decides how it goes."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import engines
+from engines.games import by_name
+
+_SOURCES = Path(engines.__file__).resolve().parent
+
+
+@cache
+def rules_fingerprint(game: str) -> str:
+    """It changes with the game's own code and with what all games share, not with other games."""
+    own = type(by_name(game)).__module__.removeprefix("engines.games.").partition(".")[0]
+    digest = hashlib.sha256()
+    for path in sorted(_SOURCES.rglob("*.py")):
+        parts = path.relative_to(_SOURCES).with_suffix("").parts
+        if parts[0] != "games" or parts[1] == own:
+            digest.update("/".join(parts).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

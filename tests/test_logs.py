@@ -1,0 +1,80 @@
+"""The log as objects of JSON, and what never gets into it."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+
+from ladder import logs
+from ladder.complaints import complain
+from ladder.errors import Unavailable
+from ladder.settings import BadSetting, Settings
+
+TOKEN = "lad_0123456789abcdefghij-_KLMNOPQRSTUVWXYZabcd"
+
+
+@pytest.fixture
+def lines(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> object:
+    """Configure a format and return what was logged since."""
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+
+    def read() -> list[str]:
+        return capsys.readouterr().err.splitlines()
+
+    yield read
+    root.handlers[:], level = before
+    root.setLevel(level)
+
+
+def test_a_line_is_an_object_with_what_is_known(lines: object) -> None:
+    assert callable(lines)
+    logs.configure("json")
+    log = logging.getLogger("ladder.test")
+    log.info("match %d of \N{SNOWMAN}\nbegins", 7, extra={"match": 7, "game": "reversi"})
+    (line,) = map(json.loads, lines())
+    assert line.pop("time").endswith("+00:00")
+    assert line == {
+        "level": "info",
+        "logger": "ladder.test",
+        "event": "match 7 of \N{SNOWMAN}\nbegins",
+        "match": 7,
+        "game": "reversi",
+    }
+    complain(log, "league 3 failed", ValueError("no \N{SNOWMAN}"), league=3)
+    (line,) = map(json.loads, lines())
+    assert (line["level"], line["league"]) == ("error", 3)
+    assert (line["error"]["type"], line["error"]["message"]) == ("ValueError", "no \N{SNOWMAN}")
+    complain(log, "league 3 failed", Unavailable("the database is away"))
+    (line,) = map(json.loads, lines())
+    assert "error" not in line, "what passes by itself needs no trace"
+    log.info("odd: %s", "half \ud800 pair", extra={"match": object()})
+    assert len(lines()) == 1
+    logs.configure("text")
+    log.warning("match %d", 8)
+    (text,) = lines()
+    assert text.endswith(" WARNING ladder.test: match 8")
+
+
+@pytest.mark.parametrize("form", logs.FORMATS)
+def test_tokens_and_passwords_are_concealed_wherever_they_stand(form: str, lines: object) -> None:
+    assert callable(lines)
+    logs.configure(form)
+    log = logging.getLogger("ladder.test")
+    secrets = (TOKEN, "hunter2")
+    url = "postgresql+psycopg://ladder:hunter2@db.example/ladder"
+    log.error("cannot use %s with %s", url, TOKEN)
+    try:
+        raise RuntimeError(f"cannot use {url} with {TOKEN}")
+    except RuntimeError as error:
+        complain(log, f"it failed for {TOKEN}", error)
+    text = "\n".join(lines())
+    assert text.count("db.example") >= 3
+    assert not [secret for secret in secrets if secret in text]
+
+
+def test_other_formats_are_refused() -> None:
+    with pytest.raises(BadSetting, match="text or json"):
+        Settings(log_format="xml")
