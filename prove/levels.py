@@ -1,8 +1,9 @@
 """How strong the house bots are: matches against each other, as in Table 3.5 of the book.
 
-Run it as `python -m prove.levels [GAMES] [GAME...]`: so many games per match (1,000), of all board
-games or of those named. Both sides get each opening once. A score is games won plus half of the
-games drawn, per game.
+Run it as `python -m prove.levels [--book] [GAMES] [GAME...]`: so many games per match (1,000), of
+all board games or of those named. Both sides get each opening once. A score is games won plus half
+of the games drawn, per game. With `--book` there are no openings, and the first of equal moves is
+played, as in the book.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import cast
 
-from engines.contests import contest
+from engines.contests import NO_OPENING, contest
 from engines.game import Game
 from engines.games import GAMES, by_name
 from engines.two_seats import TwoSeats
@@ -55,16 +58,18 @@ Pair = tuple[str, str, str]
 """A game and two of its bots."""
 
 
-def play(pair: Pair, seed: int, first_seat: int) -> float:
-    """Score of the first bot in one game: the very game that the ladder's players would play."""
+def play(pair: Pair, seed: int, first_seat: int, varied: bool) -> float:
+    """Score of the first bot in one game; varied, the very game that the ladder's players play."""
     game = cast(TwoSeats, by_name(pair[0]))
-    seats = [game.searchers[name] for name in pair[1:]]
-    return contest(game, seats if first_seat == 0 else seats[::-1], seed).scores[first_seat]
+    seats = [replace(game.searchers[name], varied=varied) for name in pair[1:]]
+    opening = None if varied else NO_OPENING
+    played = contest(game, seats if first_seat == 0 else seats[::-1], seed, opening)
+    return played.scores[first_seat]
 
 
-def match(pair: Pair, games: int) -> tuple[float, float]:
+def match(pair: Pair, games: int, varied: bool = True) -> tuple[float, float]:
     """Score of the first bot, and the share of draws."""
-    scores = [play(pair, number // 2, number % 2) for number in range(games)]
+    scores = [play(pair, number // 2, number % 2, varied) for number in range(games)]
     return sum(scores) / games, scores.count(0.5) / games
 
 
@@ -77,14 +82,16 @@ def pairs_of(game: Game) -> list[Pair]:
 
 
 def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
-    chosen = [by_name(name) for name in sys.argv[2:]] or GAMES
+    words = [word for word in sys.argv[1:] if word != "--book"]
+    varied = len(words) == len(sys.argv) - 1
+    games = int(words[0]) if words else 1_000
+    chosen = [by_name(name) for name in words[1:]] or GAMES
     book = {(name, a, b): score for name, rows in BOOK.items() for a, b, score in rows}
     pairs = [pair for game in chosen if isinstance(game, Game) for pair in pairs_of(game)]
     print(f"{'game':16}{'first':14}{'second':14}{'score':>7}{'draws':>7}{'book':>8}")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for pair, (score, draws) in zip(
-            pairs, pool.map(match, pairs, [games] * len(pairs)), strict=True
+            pairs, pool.map(partial(match, games=games, varied=varied), pairs), strict=True
         ):
             known = f"{book[pair]:8.4f}" if pair in book else f"{'':8}"
             name, one, two = pair
