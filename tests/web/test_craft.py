@@ -65,7 +65,7 @@ def looked_at(full: FullSite) -> Iterator[tuple[str, bool]]:
         if page.method == "GET":
             paths = full.paths.get(page.path, [page.path])
             assert "{" not in "".join(paths), f"name some pages of {page.path} in full_site.py"
-            private = page.access is Access.MEMBER
+            private = page.access in (Access.MEMBER, Access.ADMIN)
             for path in paths:
                 yield path, private or path.startswith(("/bots/", "/tournaments/"))
     yield "/upload", True
