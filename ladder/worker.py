@@ -36,13 +36,13 @@ PAUSE_SECONDS = 0.25
 
 RETRY_SECONDS = 3.0
 
-AHEAD_SECONDS = 0.25
+AHEAD_SECONDS = 0.5
 """For how long matches are leased ahead. Where they last longer, none is: whoever is idle takes
 it. Where hundreds end in a second, workers need not wait for the database after each."""
 
 MOST_AHEAD = 200
 
-GATHER_SECONDS = 0.05
+GATHER_SECONDS = 0.1
 """How long results are gathered for a transaction where more than one ends in that time."""
 
 MOST_RECORDED = 50

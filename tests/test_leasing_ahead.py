@@ -21,7 +21,7 @@ from ladder.store import Database
 from ladder.values import Kind, MatchJob, MatchReport, MatchStatus, Purpose
 from ladder.worker import MOST_AHEAD, Dispatcher, Pace
 
-SLOTS, QUEUED = 2, 120
+SLOTS, QUEUED = 2, 90
 
 
 class HeldArena:
@@ -70,7 +70,7 @@ async def _until(condition: Callable[[], bool]) -> None:
     raise AssertionError("it did not happen")
 
 
-@pytest.mark.parametrize(("pace", "taken"), [(3.0, SLOTS), (200.0, SLOTS + 50), (1e9, QUEUED)])
+@pytest.mark.parametrize(("pace", "taken"), [(1.5, SLOTS), (100.0, SLOTS + 50), (1e9, QUEUED)])
 def test_what_is_leased_and_recorded(
     sqlite_db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pace: float, taken: int
 ) -> None:

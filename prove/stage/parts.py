@@ -14,7 +14,7 @@ from tests.processes import Process, command, descendants, still_alive, wait_unt
 
 __all__ = ["Part", "wait_until"]
 
-STOP_SECONDS = 60
+STOP_SECONDS = 180
 
 
 class Part:
