@@ -6,7 +6,7 @@ RUNS := .venv/installed-to-run
 TESTS := .venv/installed-to-test
 PINS := pyproject.toml constraints.txt setup/venv.sh
 
-.PHONY: setup run check test lint bench prove apt-run apt-test clean
+.PHONY: setup run check test lint bench prove screenshots apt-run apt-test clean
 
 setup: $(TESTS)
 
@@ -40,6 +40,9 @@ bench: setup apt-test
 prove: setup apt-test
 	setup/apt.sh robocode javac=default-jdk-headless
 	for part in prove/*.py; do $(BIN)/python -m prove.$$(basename $$part .py) || exit 1; done
+
+screenshots: setup apt-test
+	$(BIN)/python docs/screenshots.py
 
 apt-run:
 	setup/apt.sh bwrap=bubblewrap

@@ -39,7 +39,7 @@ from ladder.web.app import make_app
 from ladder.web.listen import listening
 
 READERS = 1_000
-EVENTS = 50
+EVENTS = 200
 PER_SECOND = 5
 GAME = "reversi"
 MOST_MB, MOST_MEDIAN_MS, MOST_P99_MS = 100, 50, 150

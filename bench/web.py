@@ -49,13 +49,14 @@ INSERT INTO bots (id, game, name, name_key, owner_id, created_at)
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :bots)
 SELECT i, :game, 'bot number ' || i, 'bot number ' || i, i % 100 + 1, :at FROM n;
 
-INSERT INTO versions (id, bot_id, number, sha256, kind, size_bytes, status, reason, faults_in_row,
-  created_at, decided_at)
-SELECT id, id, 1, printf('%064x', id), 'python', 1000, 'accepted', '', 0, :at, :at FROM bots;
+INSERT INTO versions (id, bot_id, number, sha256, kind, size_bytes, status, reason, open_only,
+  faults_in_row, created_at, decided_at)
+SELECT id, id, 1, printf('%064x', id), 'python', 1000, 'accepted', '', '', 0, :at, :at FROM bots;
 
 INSERT INTO ratings (version_id, division, game, mu, sigma, score, matches, wins, draws, losses,
-  on_board, last_number)
-SELECT id, 'open', :game, mu, sigma, mu - 3 * sigma, 200, 95, 10, 95, 1, id FROM (
+  share_sum, latest, course, on_board, last_number)
+SELECT id, 'open', :game, mu, sigma, mu - 3 * sigma, 200, 95, 10, 95, 100, 'wdlwwxlwdl',
+  CAST(printf('%064d', id * 7919 % 1000003 * 104729) AS BLOB), 1, id FROM (
   SELECT id, 15 + (id * 7919 % 20011) / 1000.0 AS mu, 1 + (id * 104729 % 997) / 1000.0 AS sigma
   FROM versions);
 
@@ -76,6 +77,14 @@ INSERT INTO results (number, match_id) SELECT id, id FROM matches;
 INSERT OR IGNORE INTO rating_changes (bot_id, division, number, version_id, mu_before,
   sigma_before, mu, sigma)
 SELECT bot_id, 'open', match_id, version_id, 25, 2, 25.1, 1.99 FROM seats;
+
+INSERT INTO encounters (bot_id, opponent_id, version_id, opponent_version_id, wins_before,
+  draws_before, losses_before, wins_after, draws_after, losses_after, plies)
+SELECT min(a.bot_id, b.bot_id), max(a.bot_id, b.bot_id), min(a.bot_id, b.bot_id),
+  max(a.bot_id, b.bot_id), count(*), 0, 0, 0, 0, 0, 60 * count(*)
+FROM seats a JOIN seats b ON b.match_id = a.match_id AND a.seat = 0 AND b.seat = 1
+  AND a.bot_id <> b.bot_id
+GROUP BY 1, 2;
 """
 
 
@@ -127,7 +136,7 @@ class Server:
 @contextmanager
 def server(*arguments: str) -> Iterator[Server]:
     process = subprocess.Popen(
-        [sys.executable, __file__, "--serve", *arguments],
+        [sys.executable, "-m", "bench.web", "--serve", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

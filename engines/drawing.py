@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
@@ -13,6 +14,8 @@ LABEL = "#808890"
 """A grey with enough contrast on white and on black."""
 MARK = "#e8553a"
 """Colour of the mark on the last move."""
+_HEAD = 7
+"""Length of the head of an arrow."""
 
 
 def centre(column: int, row: int) -> tuple[int, int]:
@@ -52,11 +55,28 @@ def cell(column: int, row: int) -> str:
 
 
 def trail(cells: Iterable[tuple[int, int]]) -> str:
-    """A line from cell to cell, the way of a piece; it marks the last move."""
-    points = " ".join(f"{x},{y}" for x, y in (centre(*place) for place in cells))
-    return (
-        f'<polyline points="{points}" fill="none" stroke="{MARK}" stroke-width="2"'
-        ' stroke-linecap="round" stroke-linejoin="round"/>'
+    """An arrow from cell to cell, the way of a piece; it marks the last move."""
+    points = [centre(*place) for place in cells]
+    (x0, y0), (x, y) = points[-2:]
+    length = math.hypot(x - x0, y - y0)
+    along, across = ((x - x0) / length, (y - y0) / length), ((y0 - y) / length, (x - x0) / length)
+
+    def behind(back: float, aside: float) -> str:
+        """A point so far behind the tip, and so far to its side."""
+        return (
+            f"{x - back * along[0] + aside * across[0]:.1f},"
+            f"{y - back * along[1] + aside * across[1]:.1f}"
+        )
+
+    way = " ".join([*(f"{a},{b}" for a, b in points[:-1]), behind(_HEAD, 0)])
+    return group(
+        [
+            f'<polyline points="{way}" fill="none" stroke="{MARK}" stroke-width="2"'
+            ' stroke-linecap="round" stroke-linejoin="round"/>',
+            f'<polygon points="{behind(0, 0)} {behind(_HEAD, 3.5)} {behind(_HEAD, -3.5)}"/>',
+        ],
+        fill=MARK,
+        opacity="0.85",
     )
 
 

@@ -239,6 +239,11 @@ def bot_modules_of(game: Competition) -> tuple[str, ...]:
     return tuple(getattr(game, "bot_modules", ()))
 
 
+def sides_of(game: Competition) -> tuple[str, ...]:
+    """What people call the seats, such as Black and White (`sides`); empty where they do not."""
+    return tuple(getattr(game, "sides", ()))
+
+
 # What a game may offer besides.
 
 

@@ -11,7 +11,7 @@ from engines.games import GAMES
 from ladder.cursors import read_place, write_place
 from ladder.errors import NotFound
 from ladder.ratings import Ladder, rate, unrated
-from ladder.store import Connection, Database, matches, ratings
+from ladder.store import Connection, Database, encounters, matches, ratings
 from ladder.store.database import Row
 from ladder.store.ratings import Change
 from ladder.values import OPEN_DIVISION, CodeSize
@@ -75,29 +75,30 @@ def page(db: Database, game: str, division: str, after: str | None, limit: int) 
     with db.read() as c:
         rows = ratings.board(c, game, division, place and place[:2], limit)
     first = place[2] + 1 if place else 1
-    shown = [
-        BoardRow(
-            rank=rank,
-            bot=row.bot,
-            bot_id=row.bot_id,
-            version=row.version,
-            owner=row.owner,
-            kind=row.kind,
-            mu=row.mu,
-            sigma=row.sigma,
-            score=row.score,
-            matches=row.matches,
-            wins=row.wins,
-            draws=row.draws,
-            losses=row.losses,
-            average_score=row.share_sum / row.matches if row.matches else None,
-            columns={name: total / row.matches for name, total in (row.columns or {}).items()},
-        )
-        for rank, row in enumerate(rows, start=first)
-    ]
+    shown = [board_row(rank, row) for rank, row in enumerate(rows, start=first)]
     more = len(rows) == limit
     end = write_place(rows[-1].score, rows[-1].version_id, shown[-1].rank) if more else None
     return BoardPage(game, division, shown, end)
+
+
+def board_row(rank: int, row: Row) -> BoardRow:
+    return BoardRow(
+        rank=rank,
+        bot=row.bot,
+        bot_id=row.bot_id,
+        version=row.version,
+        owner=row.owner,
+        kind=row.kind,
+        mu=row.mu,
+        sigma=row.sigma,
+        score=row.score,
+        matches=row.matches,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        average_score=row.share_sum / row.matches if row.matches else None,
+        columns={name: total / row.matches for name, total in (row.columns or {}).items()},
+    )
 
 
 def rating_view(row: Row, rank: int | None) -> RatingView:
@@ -166,6 +167,7 @@ def rerate(db: Database, game: str) -> int:
     with db.write() as c:
         ratings.lock_ladder(c, game)
         ratings.clear_changes(c, game)
+        encounters.rebuild(c, game)
         ladders = ratings.unrated_ladders(c, game)
         last: dict[str, dict[int, int]] = {division: {} for division in ladders}
         count = _fold(c, game, ladders, last)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -26,7 +27,10 @@ from ladder.views import Champion, LeagueList, LeagueView, TournamentRef
 RUNS_SHOWN = 30
 CHAMPIONS_SHOWN = 20
 NIGHTLY = "nightly"
-"""The league that every game has; its schedule follows the settings."""
+"""The league that every game has; its schedule follows the settings until it is changed by hand."""
+
+TARGET, CHANGE, RESUME = "league", "change", "resume"
+"""Words of the audit log."""
 
 
 def usual_format(game: str) -> str:
@@ -42,7 +46,7 @@ def ensure_leagues(db: Database, settings: Settings) -> None:
             found = leagues.league_named(c, game.name, NIGHTLY)
             if found is None:
                 _insert(c, game.name, NIGHTLY, OPEN_DIVISION, cron, timezone, size)
-            elif (found.cron, found.timezone, found.size) != (cron, timezone, size):
+            elif actions.last_time(c, CHANGE, TARGET, found.id) is None:
                 leagues.update_league(c, found.id, cron, timezone, size)
 
 
@@ -64,13 +68,7 @@ def create_league(
     check_division(game, division)
     form, options = form or usual_format(game), options or Options()
     check_format(game, form, options)
-    try:
-        if Schedule(cron, timezone).next(now()) is None:
-            raise Refusal(f"the day of {cron[:80]!r} never comes")
-    except BadSetting as error:
-        raise Refusal(str(error)) from error
-    if not 2 <= size <= MOST_ENTRIES:
-        raise Refusal("a league enters 2 to 1,000 bots")
+    _check_schedule(cron, timezone, size)
     if per_owner is not None and per_owner < 1:
         raise Refusal("a league enters at least one bot of every owner")
     with db.write() as c:
@@ -79,7 +77,42 @@ def create_league(
         )
         if league_id is None:
             raise Conflict(f"{game} has a league called {name!r} already")
-        actions.insert_action(c, now(), actor, "create", "league", league_id, f"{name} of {game}")
+        actions.insert_action(c, now(), actor, "create", TARGET, league_id, f"{name} of {game}")
+    return league(db, league_id)
+
+
+def _check_schedule(cron: str, timezone: str, size: int) -> None:
+    try:
+        if Schedule(cron, timezone).next(now()) is None:
+            raise Refusal(f"the day of {cron[:80]!r} never comes")
+    except BadSetting as error:
+        raise Refusal(str(error)) from error
+    if not 2 <= size <= MOST_ENTRIES:
+        raise Refusal("a league enters 2 to 1,000 bots")
+
+
+def change_league(
+    db: Database, league_id: int, cron: str, timezone: str, size: int, actor: str
+) -> LeagueView:
+    """Let a league run at other times, or with more or fewer bots, from now on."""
+    _check_schedule(cron, timezone, size)
+    with db.write() as c:
+        if leagues.league(c, league_id) is None:
+            raise NotFound(f"there is no league {league_id}")
+        leagues.update_league(c, league_id, cron, timezone, size)
+        detail = f"{cron} in {timezone}, {size} bots"
+        actions.insert_action(c, now(), actor, CHANGE, TARGET, league_id, detail)
+    return league(db, league_id)
+
+
+def set_paused(db: Database, league_id: int, paused: bool, actor: str) -> LeagueView:
+    """Let the times of a league pass without a run, or not any more; what passed is not made up."""
+    with db.write() as c:
+        if leagues.league(c, league_id) is None:
+            raise NotFound(f"there is no league {league_id}")
+        if not leagues.set_paused(c, league_id, paused):
+            raise Conflict(f"league {league_id} is {'paused' if paused else 'running'} already")
+        actions.insert_action(c, now(), actor, "pause" if paused else RESUME, TARGET, league_id)
     return league(db, league_id)
 
 
@@ -158,7 +191,8 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
         options=row.options,
         per_owner=row.per_owner,
         rated=row.rated,
-        next_run=Schedule(row.cron, row.timezone).next(now()),
+        next_run=None if row.paused else Schedule(row.cron, row.timezone).next(now()),
+        paused=row.paused,
         runs=[
             TournamentRef(
                 id=run.id,
@@ -177,6 +211,54 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
             Champion(one.bot, one.bot_id, one.owner, one.titles, one.latest) for one in champions
         ],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NextRuns:
+    """Leagues that run next, all at the same time."""
+
+    at: datetime
+    leagues: list[tuple[int, str, str]]
+    """Number, game and name of each."""
+
+
+def next_runs(db: Database) -> NextRuns | None:
+    with db.read() as c:
+        rows = leagues.leagues(c)
+    at = now()
+    found: dict[datetime, list[tuple[int, str, str]]] = {}
+    times: dict[tuple[str, str], datetime | None] = {}  # most leagues share a schedule
+    for row in rows:
+        when = (row.cron, row.timezone)
+        if when not in times:
+            times[when] = Schedule(*when).next(at)
+        time = times[when]
+        if time is not None and not row.paused:
+            found.setdefault(time, []).append((row.id, row.game, row.name))
+    if not found:
+        return None
+    first = min(found)
+    return NextRuns(first, found[first])
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A run of a league that somebody won."""
+
+    tournament_id: int
+    league_id: int
+    league: str
+    game: str
+    bot: str
+    bot_id: int
+    owner: str
+    won_at: datetime
+
+
+def latest_champions(db: Database, limit: int) -> list[Title]:
+    """Who won the leagues that ended last, newest first."""
+    with db.read() as c:
+        return [Title(*row) for row in leagues.latest_champions(c, limit)]
 
 
 def run_league(
@@ -206,7 +288,7 @@ def run_league(
         if made is None:
             raise Conflict("this league has had its run for that time")
         if actor is not None:
-            actions.insert_action(c, now(), actor, "run", "league", row.id, f"tournament {made.id}")
+            actions.insert_action(c, now(), actor, "run", TARGET, row.id, f"tournament {made.id}")
         return tournaments.ref(c, made.id)
 
 
@@ -214,10 +296,11 @@ def run_due(db: Database, league_id: int, at: datetime | None = None) -> Tournam
     """Run a league for its latest scheduled time, unless somebody has: missed nights count once."""
     with db.read() as c:
         row = leagues.league(c, league_id)
-        if row is None:
+        if row is None or row.paused:
             return None
         last = leagues.last_scheduled(c, league_id)
-    since = max(row.created_at, last or row.created_at)
+        resumed = actions.last_time(c, RESUME, TARGET, league_id)
+    since = max(time for time in (row.created_at, last, resumed) if time is not None)
     slot = Schedule(row.cron, row.timezone).latest(since, at or now())
     if slot is None:
         return None

@@ -241,6 +241,12 @@ def page(
     return MatchPage(views, str(views[-1].id) if len(views) == limit else None)
 
 
+def views(c: Connection, match_ids: Sequence[int]) -> list[MatchView]:
+    """The matches with these numbers, newest first."""
+    seats = matches.seats_of(c, match_ids)
+    return [_view(row, seats) for row in matches.matches_of(c, match_ids)]
+
+
 def _view(row: Row, seats: Mapping[int, Sequence[Row]]) -> MatchView:
     return MatchView(
         id=row.id,
@@ -339,27 +345,34 @@ def counts(db: Database) -> dict[str, int]:
 _COUNTED = (MatchStatus.QUEUED, MatchStatus.LEASED, MatchStatus.PARKED)
 
 
-def wants_pairing(db: Database, game: AnyGame, slots: int) -> bool:
-    """Whether a game's ladder needs another pairing to keep so many slots busy.
+def short_queues(db: Database, games: Sequence[AnyGame], enough: int) -> dict[str, int]:
+    """The games whose ladder has fewer than `enough` matches queued, and how many it lacks.
 
-    Its queue may be full of matches that a large tournament holds up; newcomers are paired all the
+    A queue may be full of matches that a large tournament holds up; newcomers are paired all the
     same, since their first matches go before those of tournaments.
     """
+    if not games or enough < 1:
+        return {}
+    names = [game.name for game in games]
     with db.read() as c:
-        queued = {
-            row.purpose: row.number
-            for row in matches.waiting(c)
-            if row.game == game.name and row.status is MatchStatus.QUEUED
-        }
-        placements = queued.get(Purpose.PLACEMENT, 0)
-        if placements + queued.get(Purpose.LADDER, 0) < slots:
-            return True
-        return placements < slots and _newcomer_waits(c, game)
+        queued = matches.count_queued(c, names, (Purpose.PLACEMENT, Purpose.LADDER), enough)
+        short = {game: enough - count for game, count in queued.items() if count < enough}
+        full = [game for game in games if game.name not in short]
+        if full:
+            placements = matches.count_queued(
+                c, [game.name for game in full], (Purpose.PLACEMENT,), enough
+            )
+            for game in full:
+                lacking = enough - placements[game.name]
+                if lacking > 0 and _newcomer_waits(c, game):
+                    short[game.name] = lacking
+    return short
 
 
 def _newcomer_waits(c: Connection, game: AnyGame) -> bool:
+    listed = _listed(ratings.most_uncertain(c, game.name, OPEN_DIVISION, LIST_LENGTH))
+    new = [one for one in listed if one.matches < PLACEMENT_MATCHES]
+    if not new:
+        return False
     busy = matches.busy_versions(c, game.name)
-    return any(
-        one.matches + busy.get(one.version_id, 0) < PLACEMENT_MATCHES
-        for one in _listed(ratings.most_uncertain(c, game.name, OPEN_DIVISION, LIST_LENGTH))
-    )
+    return any(one.matches + busy.get(one.version_id, 0) < PLACEMENT_MATCHES for one in new)

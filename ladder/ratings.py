@@ -121,7 +121,7 @@ def _lengthened(course: bytes, matches: int, score: float) -> bytes:
     step = 1
     while matches // step > COURSE_POINTS:
         step *= 2
-    points = array("h", course)
+    points = array("h", course or b"")  # SQLite gives the empty default of old rows as text
     if matches % step == 0:
         if len(points) >= COURSE_POINTS:
             points = points[1::2]
@@ -165,6 +165,11 @@ def win_probability(one: Rating, other: Rating) -> float:
     """Chance that `one` performs better than `other`, draws split."""
     spread = math.sqrt(2 * BETA**2 + one.sigma**2 + other.sigma**2)
     return _cdf((one.mu - other.mu) / spread)
+
+
+def chance_of_being_better(one: Rating, other: Rating) -> float:
+    """Chance that the skill of `one` is above that of `other`, as far as is known of them."""
+    return _cdf((one.mu - other.mu) / math.sqrt(one.sigma**2 + other.sigma**2))
 
 
 def _cdf(x: float) -> float:

@@ -15,7 +15,7 @@ from ladder.boards import game_named
 from ladder.ratings import Placing, Rating, rate, unrated
 from ladder.replays import ReplayStore
 from ladder.runner.replay import REFEREE_VERSION
-from ladder.store import Connection, Database, bots, matches, ratings
+from ladder.store import Connection, Database, bots, encounters, matches, ratings
 from ladder.store.database import Row, now
 from ladder.store.ratings import Change
 from ladder.values import OPEN_DIVISION, MatchReport, Purpose
@@ -105,6 +105,7 @@ def _rate(
                 change = Change(bot_of[version_id], version_id, division, old, new)
                 changes.append((number, change))
     ratings.insert_changes(c, changes)
+    encounters.add(c, [(seated[r.match_id], r.verdict.ranks, r.plies) for r in reports])
     for division, ladder in ladders.items():
         numbered = latest[division]
         ratings.write_ratings(

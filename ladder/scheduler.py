@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from ladder import leagues, tournaments
+from ladder import leaderboards, leagues, tournaments
 from ladder.complaints import complain
 from ladder.evolution import schedules
 from ladder.store import Database
@@ -79,6 +79,17 @@ class Scheduler:
             self._wake_for(league)
             await self._run(league.id)
         await self._sync_evolution()
+        await self.keep_day()
+
+    async def keep_day(self) -> None:
+        """Keep the boards of a day that has begun."""
+        try:
+            kept = await asyncio.to_thread(leaderboards.keep_day, self.db)
+        except Exception as error:
+            complain(log, "the boards of the day could not be kept; it will be tried again", error)
+            return
+        if kept:
+            log.info("kept %d boards as the day begins", kept)
 
     def _wake_for(self, league: LeagueView) -> None:
         # Its own cron trigger would fire twice, and more, in the hour that summer time ends.

@@ -85,6 +85,8 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
             scheduler.start()
             stack.callback(scheduler.stop)
             print(f"Evoladder is at {address}  (Ctrl-C stops it)", flush=True)
+        else:
+            print(f"playing the matches of {db.url}  (Ctrl-C stops it)", flush=True)
         await stop.wait()
         print("finishing the running matches …", flush=True)
         if web:

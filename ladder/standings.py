@@ -23,6 +23,9 @@ LOST, DRAWN, WON, SELF, UNMET = "-=+#."
 """The signs of the compact crosstable: how the row fared against the column."""
 
 
+ALL = slice(None)
+
+
 class Order(Enum):
     """What decides over places, in this order; who is equal in all of it shares a place."""
 
@@ -77,11 +80,11 @@ class Standings:
                 direct[tied] = self.halves[np.ix_(tied, tied)].sum(axis=1) / 2
         return direct
 
-    def _key(self, i: int) -> tuple[float, ...]:
-        record = self.records[i]
+    def _key(
+        self, record: Record, direct: float, berger: float, buchholz: float
+    ) -> tuple[float, ...]:
         # Rounded: sums of the same numbers in another order must not decide a tournament.
-        berger, buchholz = round(self._berger[i], 6), round(self._buchholz[i], 6)
-        direct, points = self._direct[i], round(record.points, 6)
+        berger, buchholz, points = round(berger, 6), round(buchholz, 6), round(record.points, 6)
         if self._order is Order.SWISS:
             return -points, -buchholz, -berger, -direct, -record.wins
         if self._order is Order.SHARE:
@@ -89,7 +92,8 @@ class Standings:
         return -points, -direct, -berger, -record.wins
 
     def _place(self) -> list[Line]:
-        keys = [self._key(i) for i in range(len(self.records))]
+        sums = zip(*(a.tolist() for a in (self._direct, self._berger, self._buchholz)), strict=True)
+        keys = [self._key(record, *each) for record, each in zip(self.records, sums, strict=True)]
         order = sorted(range(len(keys)), key=lambda i: (keys[i], i))
         lines: list[Line] = []
         for position, i in enumerate(order, start=1):
@@ -116,18 +120,18 @@ class Standings:
         first = [line.record.seeding for line in self.lines if line.place == 1]
         return first[0] if len(first) == 1 else None
 
-    def grid(self) -> list[str]:
+    def grid(self, shown: slice = ALL) -> list[str]:
         """The crosstable, one character a cell, rows and columns in the order of the lines."""
         if not self.lines:
             return []
         order = np.array([line.record.seeding - 1 for line in self.lines])
-        halves = self.halves[np.ix_(order, order)].astype(np.int32)
-        met = self.met[np.ix_(order, order)].astype(np.int32)
-        signs = np.full(halves.shape, ord(UNMET), dtype=np.uint8)
-        signs[(met > 0) & (halves < met)] = ord(LOST)
-        signs[(met > 0) & (halves == met)] = ord(DRAWN)
-        signs[(met > 0) & (halves > met)] = ord(WON)
-        np.fill_diagonal(signs, ord(SELF))
+        rows = order[shown]
+        halves, met = self.halves[np.ix_(rows, order)], self.met[np.ix_(rows, order)]
+        signs = np.full(halves.shape, ord(DRAWN), dtype=np.uint8)
+        signs[halves < met] = ord(LOST)
+        signs[halves > met] = ord(WON)
+        signs[met == 0] = ord(UNMET)
+        signs[rows[:, None] == order] = ord(SELF)
         return [row.tobytes().decode() for row in signs]
 
 

@@ -16,7 +16,7 @@ from ladder import boards, news
 from ladder.accounts import HOUSE, allowance_of
 from ladder.boards import divisions_for, game_named, rating_view
 from ladder.cursors import read_number
-from ladder.errors import BadUpload, Conflict, Forbidden, NotFound, TooMany
+from ladder.errors import BadUpload, Conflict, Forbidden, NotFound, Refusal, TooMany
 from ladder.names import check_name
 from ladder.ratings import Rating as Skill
 from ladder.runner.package import MAX_UPLOAD_BYTES
@@ -156,6 +156,8 @@ def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at
 def _check_rate(
     uploads: Sequence[datetime], allowed: int, span: timedelta, shown: str, at: datetime
 ) -> None:
+    if not allowed:
+        raise Forbidden("this account may not upload; ask whoever runs this server")
     if len(uploads) >= allowed:
         wait = math.ceil((uploads[-allowed] + span - at).total_seconds())
         raise TooMany(f"an account may upload {allowed} times {shown}; wait {wait} s", wait)
@@ -252,7 +254,7 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
         row = bots.bot(c, bot_id)
         if row is None:
             raise NotFound(f"there is no bot {bot_id}")
-        private = _may_see_private(reader, row.owner_id)
+        private = may_see_private(reader, row.owner_id)
         versions = bots.versions_of(c, bot_id, VERSIONS_SHOWN)
         held = ratings.ratings_of(c, [version.id for version in versions])
         shown = {
@@ -281,8 +283,17 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
     )
 
 
-def _may_see_private(reader: AccountView | None, owner_id: int) -> bool:
+def may_see_private(reader: AccountView | None, owner_id: int) -> bool:
     return reader is not None and (reader.id == owner_id or reader.role is Role.ADMIN)
+
+
+def rated_version_view(
+    c: Connection, row: Row, bot: Row, reader: AccountView | None
+) -> VersionView:
+    """A version with its rating on the open board, as far as the reader may see it."""
+    held = ratings.ratings_of(c, [row.id]).get(row.id, {}).get(OPEN_DIVISION)
+    rating = rating_view(held, ratings.rank(c, held)) if held else None
+    return _version_view(row, may_see_private(reader, bot.owner_id), rating)
 
 
 def _version_view(row: Row, private: bool, rating: RatingView | None = None) -> VersionView:
@@ -317,7 +328,7 @@ def versions(db: Database, sha256: str, reader: AccountView | None) -> VersionLi
                 bot=row.name,
                 bot_id=row.bot_id,
                 game=row.game,
-                version=_version_view(row, _may_see_private(reader, row.owner_id)),
+                version=_version_view(row, may_see_private(reader, row.owner_id)),
             )
             for row in rows
         ]
@@ -333,6 +344,20 @@ def program(db: Database, sha256: str) -> bytes:
         if rows[0].kind is not Kind.PROGRAM:
             raise NotFound(f"this version is no program: its kind is {rows[0].kind}")
         return bots.blobs(c, [sha256])[sha256]
+
+
+def source_of(db: Database, game: str, name: str, reader: AccountView) -> bytes:
+    """The newest upload under a name, for the owner of the bot; empty where there is none."""
+    try:
+        key = check_name(name, "a bot name")[1]
+    except Refusal:
+        return b""
+    with db.read() as c:
+        found = bots.bot_named(c, game, key, lock=False)
+        if found is None or not may_see_private(reader, found.owner_id):
+            return b""
+        newest = bots.newest_version(c, found.id)
+        return bots.blobs(c, [newest.sha256]).get(newest.sha256, b"") if newest else b""
 
 
 def bots_of(db: Database, account_id: int) -> list[BotRef]:

@@ -17,7 +17,7 @@ from ladder.formats import FORMATS, Format, Options
 from ladder.formats.meetings import MOST_ENTRIES
 from ladder.names import check_name
 from ladder.rounds import ORDERS, Play, options_of, rank
-from ladder.standings import Order
+from ladder.standings import ALL, Order
 from ladder.store import Connection, Database, actions, leagues, tournaments
 from ladder.store.database import Row, now
 from ladder.submissions import new_seed
@@ -332,7 +332,13 @@ def action_view(row: Row) -> ActionView:
     return ActionView(row.at, row.actor, row.action, row.target, row.target_id, row.detail)
 
 
-def tournament(db: Database, tournament_id: int) -> TournamentView:
+def tournament(
+    db: Database, tournament_id: int, rows: slice = ALL, round: int | None = None
+) -> TournamentView:
+    """All about a tournament; `rows` of the grid, where not all of them are wanted.
+
+    With `round` that round alone (0: the latest), unless the standings need all of them.
+    """
     with db.read() as c:
         row = tournaments.tournament(c, tournament_id)
         if row is None:
@@ -340,8 +346,14 @@ def tournament(db: Database, tournament_id: int) -> TournamentView:
         entries = tournaments.entries(c, tournament_id)
         counts = tournaments.count_matches(c, tournament_id)
         above = max(0, row.rounds_made - PAIRINGS_SHOWN // max(1, len(entries) // 2))
-        boards = tournaments.pairings(c, tournament_id, above=0 if _all(row) else above)
-        match_ids = tournaments.match_ids(c, tournament_id, boards[0].round if boards else 0)
+        last = None
+        if round is not None and not _all(row):
+            last = round or row.rounds_made
+            above = last - 1
+        above = 0 if _all(row) else above
+        boards = tournaments.pairings(c, tournament_id, above=above, last=last)
+        lowest = boards[0].round if boards else 0
+        match_ids = tournaments.match_ids(c, tournament_id, lowest, last)
         parked = tournaments.parked(c, tournament_id)
     form, options = FORMATS[row.format], options_of(row)
     records = [tournaments.read_record(entry, len(entries)) for entry in entries]
@@ -375,7 +387,7 @@ def tournament(db: Database, tournament_id: int) -> TournamentView:
         tie_breaks=_tie_breaks(row.format, form),
         prizes=tables.prizes(row.game, standings, entries),
         crosstable=tables.crosstable(table) if len(entries) <= CELLS_SHOWN else [],
-        grid=table.grid(),
+        grid=table.grid(rows),
         winner=winner,
     )
 

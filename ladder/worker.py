@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from functools import partial
 
 from engines.game import AnyGame
 from engines.games import GAMES
@@ -35,6 +35,12 @@ PAUSE_SECONDS = 0.25
 """How long the queue may stand empty before it is looked at again."""
 
 RETRY_SECONDS = 3.0
+
+AHEAD_SECONDS = 0.25
+"""For how long matches are leased ahead. Where they last longer, none is: whoever is idle takes
+it. Where hundreds end in a second, workers need not wait for the database after each."""
+
+MOST_AHEAD = 200
 
 MOST_RECORDED = 50
 """Matches in one transaction, which others wait for."""
@@ -63,7 +69,11 @@ class Dispatcher:
         self.meters = Meters()
         self.running: dict[int, MatchJob] = {}
         self._paired = GAMES if pairing else ()
+        self._rests: dict[str, float] = {}
+        """Until when nothing is paired in games whose ratings are settled."""
         self._rng = random.Random()
+        self._pace = Pace()
+        self._unplayed = 0
         self._plays: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[tuple[Finished, asyncio.Future[bool]]] = asyncio.Queue()
         self._leasing: asyncio.Future[list[MatchJob]] | None = None
@@ -77,7 +87,7 @@ class Dispatcher:
         return {
             "sandbox": capacity.sandbox,
             "workers": capacity.slots,
-            "running": len(self.running),
+            "running": min(self._unplayed, capacity.slots),
         }
 
     async def run(self) -> None:
@@ -86,11 +96,9 @@ class Dispatcher:
         chores = [
             asyncio.create_task(self._repeat(self._lease)),
             asyncio.create_task(self._repeat(self._beat)),
-            *(
-                asyncio.create_task(self._repeat(partial(self._pair, game)))
-                for game in self._paired
-            ),
         ]
+        if self._paired:
+            chores.append(asyncio.create_task(self._repeat(self._pair)))
         await self._stopping.wait()
         for chore in chores:
             chore.cancel()
@@ -125,7 +133,7 @@ class Dispatcher:
     async def _lease(self) -> None:
         self._wake.clear()
         capacity = self.arena.capacity()
-        free = capacity.slots - len(self.running)
+        free = self._wanted(capacity.slots) - self._unplayed
         if free > 0 and self._has_space():
             leasing = asyncio.to_thread(
                 matches.lease,
@@ -141,11 +149,18 @@ class Dispatcher:
             jobs = await asyncio.shield(self._leasing)
             for job in jobs:
                 self.running[job.match_id] = job
+                self._unplayed += 1
                 play = asyncio.create_task(self._play(job))
                 self._plays.add(play)
                 play.add_done_callback(self._plays.discard)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), PAUSE_SECONDS)
+
+    def _wanted(self, slots: int) -> int:
+        """How many matches to have at once, those that wait for a worker included."""
+        if not slots:
+            return 0
+        return slots + min(MOST_AHEAD, int(self._pace.per_second() * AHEAD_SECONDS))
 
     def _has_space(self) -> bool:
         """Whether matches may begin; said once when that changes."""
@@ -162,7 +177,12 @@ class Dispatcher:
         if job.waited_s:
             self.meters.observe("ladder_queue_seconds", job.waited_s, purpose=job.purpose)
         try:
-            report = await asyncio.wrap_future(self.arena.play(job))
+            try:
+                report = await asyncio.wrap_future(self.arena.play(job))
+            finally:
+                self._unplayed -= 1
+            self._pace.note()
+            self._wake.set()
         except Exception as error:
             self.meters.count("ladder_match_failures_total", fault=_fault(error))
             log.warning("match %d could not be played: %s", job.match_id, error, extra=_ids(job))
@@ -236,18 +256,43 @@ class Dispatcher:
             log.warning("requeued %d matches of silent workers", len(expired), extra=told)
         await asyncio.sleep(self.settings.lease_seconds / 3)
 
-    async def _pair(self, game: AnyGame) -> None:
-        """Keep a game's queue filled, slowly once every rating of its ladder is settled."""
-        slots = self.arena.capacity().slots
-        wanted = await asyncio.to_thread(matches.wants_pairing, self.db, game, slots)
-        if not wanted or self._paused:
-            await asyncio.sleep(PAUSE_SECONDS)
-            return
-        urgent = await asyncio.to_thread(matches.pair, self.db, game, self._rng)
-        if urgent:
+    async def _pair(self) -> None:
+        """Keep the queues filled, slowly those of ladders on which every rating is settled."""
+        if not self._paused:
+            enough = self._wanted(self.arena.capacity().slots)
+            started = time.monotonic()
+            hungry = [game for game in self._paired if self._rests.get(game.name, 0.0) <= started]
+            short = await asyncio.to_thread(matches.short_queues, self.db, hungry, enough)
+            for game in hungry:
+                if game.name in short:
+                    await self._fill(game, short[game.name])
+        await asyncio.sleep(PAUSE_SECONDS)
+
+    async def _fill(self, game: AnyGame, missing: int) -> None:
+        """Pair until about so many more matches are queued."""
+        while missing > 0:
+            urgent = await asyncio.to_thread(matches.pair, self.db, game, self._rng)
+            if not urgent:
+                self._rests[game.name] = time.monotonic() + SETTLED_PAUSE_SECONDS
+                return
+            missing -= game.seats.start
             self._wake.set()
-        else:
-            await asyncio.sleep(SETTLED_PAUSE_SECONDS)
+
+
+class Pace:
+    """How many matches end in a second, as far as the last seconds tell."""
+
+    def __init__(self) -> None:
+        self._count = 0.0
+        self._at = time.monotonic()
+
+    def note(self) -> None:
+        self._count = self.per_second() + 1
+        self._at = time.monotonic()
+
+    def per_second(self) -> float:
+        # Each counts less the longer ago it was: with a rate r this settles at r.
+        return self._count * math.exp(self._at - time.monotonic())
 
 
 def _fault(error: Exception) -> str:

@@ -48,7 +48,10 @@ from prove.stage.parts import Part
 from tests.throwaway import Postgres, postgres_cluster
 
 SANDBOXED = 8
-LONGEST_SECONDS = 1800
+LONGEST_SECONDS = 3600
+START_SECONDS = 60
+UP = "Ctrl-C stops it"
+"""What servers and workers say when they have started."""
 
 
 @dataclass
@@ -70,6 +73,7 @@ class Ladder:
         made = cls(db, data)
         made.bracket = create_bracket(db, options.bots)
         made.matches = queue_matches(db, options.matches, random.Random(options.seed))
+        close_reserves()  # our own sandboxes are not to be taken for those of others
         return made
 
     def scores(self) -> dict[int, list[float | None]]:
@@ -112,6 +116,7 @@ class Chaos:
         self.every: float = options.every
         self.rng = random.Random(options.seed)
         self.kills: Counter[str] = Counter()
+        self._known = len(ladder.matches) + 1
         self.exits = 0
         """How often a process gave up by itself: what starts it again does so then, too."""
         url = ladder.db.url.render_as_string(hide_password=False)
@@ -126,23 +131,37 @@ class Chaos:
     def rage(self) -> None:
         """Kill until all has been played."""
         deadline = time.monotonic() + LONGEST_SECONDS
-        while self._left():
-            assert time.monotonic() < deadline, f"{self._left()} matches were never finished"
-            time.sleep(self.rng.uniform(0.5, 2 * self.every - 0.5))
-            victims = ["worker process", "worker process", *self.parts]
-            if self.postgres is not None:
-                victims.append("PostgreSQL")
-            self._kill(self.rng.choice(victims))
-            for part in self.parts.values():
-                if not part.runs:
-                    self.exits += part.process.returncode != -signal.SIGKILL
-                    part.start()
+        while left := self._left():
+            assert time.monotonic() < deadline, f"{left} matches were never finished"
+            self._keep_going()
+            # On a slow machine nothing would ever start if it were killed on the way: most kills
+            # wait until matches are being played again.
+            if not self.rng.randrange(5) or self._played_since(left):
+                time.sleep(self.rng.uniform(0, 2 * self.every))
+                victims = ["worker process", *self.parts]
+                self._kill(self.rng.choice([*victims, "PostgreSQL"] if self.postgres else victims))
+
+    def _played_since(self, left: int) -> bool:
+        """Whether something is played within a while."""
+        patience = time.monotonic() + START_SECONDS
+        while time.monotonic() < patience:
+            if self._left() < left:
+                return True
+            self._keep_going()
+            time.sleep(0.2)
+        return False
+
+    def _keep_going(self) -> None:
+        """Start again what is gone, as those who run a ladder let their machines do."""
+        for part in self.parts.values():
+            if not part.runs:
+                self.exits += part.process.returncode != -signal.SIGKILL
+                part.start()
 
     def _left(self) -> int:
-        try:
-            return self.ladder.left()
-        except LadderError:  # the database has just been killed
-            return 1
+        with suppress(LadderError):  # the database may have been killed just now
+            self._known = self.ladder.left()
+        return self._known
 
     def _kill(self, victim: str) -> None:
         if victim == "PostgreSQL":
@@ -164,8 +183,7 @@ class Chaos:
         """Stop all in peace; what went wrong with that, in sentences."""
         told = []
         for part in self.parts.values():
-            if not part.says("Evoladder is at") and part.name == "server":
-                part.await_words("Evoladder is at")
+            part.await_words(UP)  # while it starts, a signal ends it in the middle
         for part in self.parts.values():
             if (status := part.stop()) != 0:
                 told.append(f"{part.name} ended with {status}")

@@ -310,14 +310,14 @@ def test_newcomers_do_not_wait_for_a_large_tournament(db: Database, replays: Rep
     slots = 4
     with db.write() as c:  # all house bots have played enough
         c.execute(sa.update(Rating).values(matches=50))
-    while matches.wants_pairing(db, GAME, slots):
+    while matches.short_queues(db, [GAME], slots):
         _pair(db)
     tournaments.create(db, "reversi", "round-robin", Wanted(top=10), actor="root")
-    assert not matches.wants_pairing(db, GAME, slots), "the queue of the ladder is full"
+    assert not matches.short_queues(db, [GAME], slots), "the queue of the ladder is full"
     accept(db, replays, upload(db, account(db), "newcomer"))
-    assert matches.wants_pairing(db, GAME, slots)
+    assert matches.short_queues(db, [GAME], slots)
     for seed in range(100):
-        if not matches.wants_pairing(db, GAME, slots):
+        if not matches.short_queues(db, [GAME], slots):
             break
         _pair(db, seed)
     jobs = lease(db, 1000)

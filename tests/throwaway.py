@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -56,11 +57,25 @@ class Postgres:
 
     def kill(self) -> None:
         """-9, all of its processes at once."""
-        first = int((self._folder / "data/postmaster.pid").read_text().split()[0])
+        note = self._folder / "data/postmaster.pid"
+        first = note.read_text().split()[0]
+        os.kill(int(first), signal.SIGSTOP)  # or it might fork once more
         children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
-        for pid in (first, *map(int, children)):
+        for pid in (first, *children):
             with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+                os.kill(int(pid), signal.SIGKILL)
+        while any(_runs(pid) for pid in (first, *children)):
+            time.sleep(0.01)
+        # A dead process that nobody has reaped yet would pass for a server.
+        for lock in (note, *self._folder.glob(".s.PGSQL.*.lock")):
+            lock.unlink()
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -70,8 +85,10 @@ def postgres_cluster(durable: bool = False) -> Iterator[Postgres]:
     try:
         yield server
     finally:
-        server.stop()
-        shutil.rmtree(folder)
+        try:
+            server.stop()
+        finally:
+            shutil.rmtree(folder)
 
 
 @contextmanager

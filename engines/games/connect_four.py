@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engines import kernels
+from engines import kernels, records
 from engines.bits import Bits, lowest, mix, popcount
 from engines.board_programs import BoardPrograms
 from engines.contests import ANYHOW, Opening, Searcher
@@ -31,6 +31,7 @@ from engines.kernels import WIN, Boards, Moves
 from engines.notation import quoted, split_position
 from engines.programs.board import BASICS, FUNCTIONS
 from engines.programs.primitives import PrimitiveSet, located, terminal
+from engines.records import Record
 from engines.two_seats import TwoSeats
 
 COLUMNS, ROWS, HEIGHT = 7, 6, 7
@@ -238,6 +239,7 @@ class ConnectFour(TwoSeats):
     title = "Connect Four"
     draw_probability = 0.05
     house_revision = 2
+    sides = NAMES
 
     # Nobody may have won already, or be about to whatever the other does.
     opening_rule = Opening((2, 4), judge=PLACES, most=WIN - 1)
@@ -249,6 +251,7 @@ class ConnectFour(TwoSeats):
         }
     )
     programs = BoardPrograms(name, PRIMITIVES, INPUTS)
+    record_format = records.COLUMNS
 
     def start(self, seed: int, seats: int = 2) -> ConnectFourState:
         return ConnectFourState(NONE, NONE, 0)
@@ -324,6 +327,9 @@ class ConnectFour(TwoSeats):
                 labels("1234567"),
             ],
         )
+
+    def write_record(self, record: Record) -> str:
+        return "".join(move.text for move in record.moves) + "\n"
 
     def _boards(self, state: ConnectFourState) -> tuple[Bits, Bits]:
         """Red's and Yellow's discs."""

@@ -7,6 +7,7 @@ cannot move passes, as a move of its own; the game ends when neither side can mo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from engines.kernels import Boards, Moves
 from engines.notation import quoted, split_position
 from engines.programs.board import BASICS, FUNCTIONS
 from engines.programs.primitives import PrimitiveSet, located, terminal
+from engines.records import GGF, Record, write_ggf
 from engines.two_seats import TwoSeats
 
 PASS = 64
@@ -252,6 +254,7 @@ class Reversi(TwoSeats):
     title = "Reversi"
     draw_probability = 0.04
     house_revision = 3
+    sides = NAMES
 
     # The shortest possible game has nine moves, so no opening ends it.
     opening_rule = Opening((4, 6))
@@ -270,6 +273,7 @@ class Reversi(TwoSeats):
         }
     )
     programs = BoardPrograms(name, PRIMITIVES, INPUTS)
+    record_format = GGF
 
     def start(self, seed: int, seats: int = 2) -> ReversiState:
         return ReversiState(*START, 0)
@@ -353,6 +357,21 @@ class Reversi(TwoSeats):
                 labels(FILES, "12345678"),
             ],
         )
+
+    def write_record(self, record: Record) -> str:
+        state = self.start(0)
+        rows = self._rows(state)
+        board = " ".join(["8", *rows, SIDES[0]]).translate(str.maketrans("xo", "*O"))
+        for move in record.moves:
+            state = self.play(state, self.parse(state, move.text))
+        score = float(kernels.result(state)) * (1 if state.seat == 0 else -1)
+        if record.forfeit:
+            score = 64 * (record.scores[0] - record.scores[1])
+        moves = [
+            replace(move, text="PA" if move.text == "pass" else move.text.upper())
+            for move in record.moves
+        ]
+        return write_ggf(replace(record, moves=moves), "Othello", board, score)
 
     def _boards(self, state: ReversiState) -> tuple[Bits, Bits]:
         """Black's and White's discs."""

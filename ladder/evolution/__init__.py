@@ -219,6 +219,13 @@ def page(db: Database, *, game: str | None, after: str | None, limit: int) -> Ev
     return EvolutionPage([_ref(row, row.generation, row.best) for row in rows], end)
 
 
+def line_of(db: Database, run: EvolutionRef, limit: int) -> list[EvolutionRef]:
+    """The latest runs that were to breed a version of the same bot, newest first."""
+    with db.read() as c:
+        rows = evolution.page(c, run.game, None, limit, run.bot)
+    return [_ref(row, row.generation, row.best) for row in rows]
+
+
 def run(db: Database, run_id: int) -> EvolutionView:
     with db.read() as c:
         row = evolution.run(c, run_id)

@@ -13,6 +13,7 @@ from ladder.models.evolution import (
 )
 from ladder.models.matches import (
     Challenge,
+    Encounter,
     Failure,
     Match,
     Quarantine,
@@ -31,6 +32,7 @@ __all__ = [
     "BoardDay",
     "Bot",
     "Challenge",
+    "Encounter",
     "Entry",
     "Event",
     "EvolutionGeneration",

@@ -123,6 +123,29 @@ class RatingChange(Base):
     sigma: Mapped[float] = mapped_column(Float)
 
 
+class Encounter(Base):
+    """What two versions have scored against each other in all rated matches so far.
+
+    A function of the log, like the ratings. The bot with the lower number is `bot_id`; results
+    are its results, apart for the matches in which it sat before the other, and after it.
+    """
+
+    __tablename__ = "encounters"
+
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    opponent_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    opponent_version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    wins_before: Mapped[int]
+    draws_before: Mapped[int]
+    losses_before: Mapped[int]
+    wins_after: Mapped[int]
+    draws_after: Mapped[int]
+    losses_after: Mapped[int]
+    plies: Mapped[int] = mapped_column(BigInteger)
+    """The lengths of all these matches together."""
+
+
 class Challenge(Base):
     """Who asked for an unrated match."""
 

@@ -208,7 +208,8 @@ def _sentence(error: BaseException) -> str:
 def _place(error: BaseException) -> str:
     """The innermost line of the bot's own code that was running."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return f"{os.path.basename(error.filename)} line {error.lineno}: "
+        column = f" column {error.offset}" if error.offset and error.offset > 0 else ""
+        return f"{os.path.basename(error.filename)} line {error.lineno}{column}: "
     place, step = "", error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename

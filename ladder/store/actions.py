@@ -28,12 +28,28 @@ def insert_action(
 
 
 def actions(
-    c: Connection, target: str | None = None, target_id: int | None = None, limit: int = 200
+    c: Connection,
+    target: str | None = None,
+    target_id: int | None = None,
+    limit: int = 200,
+    below: int | None = None,
 ) -> Sequence[Row]:
-    """Newest first."""
+    """Newest first, with ids below `below`."""
     query = sa.select(AdminAction).order_by(AdminAction.id.desc()).limit(limit)
     if target is not None:
         query = query.where(AdminAction.target == target)
     if target_id is not None:
         query = query.where(AdminAction.target_id == target_id)
+    if below is not None:
+        query = query.where(AdminAction.id < below)
     return c.execute(query).all()
+
+
+def last_time(c: Connection, action: str, target: str, target_id: int) -> datetime | None:
+    """When something was last done to a thing."""
+    query = sa.select(sa.func.max(AdminAction.at)).where(
+        AdminAction.action == action,
+        AdminAction.target == target,
+        AdminAction.target_id == target_id,
+    )
+    return c.scalar(query)

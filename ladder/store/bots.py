@@ -10,13 +10,13 @@ import sqlalchemy as sa
 
 from ladder.models import Account, Blob, Bot, EvolutionRun, Rating, Version
 from ladder.store.database import Connection, Row
-from ladder.values import VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
+from ladder.values import OPEN_DIVISION, VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
 
 
-def bot_named(c: Connection, game: str, key: str) -> Row | None:
-    """Id and owner of a bot; the row is locked until the transaction ends."""
+def bot_named(c: Connection, game: str, key: str, *, lock: bool = True) -> Row | None:
+    """Id and owner of a bot; with `lock` the row is locked until the transaction ends."""
     query = sa.select(Bot.id, Bot.name, Bot.owner_id).where(Bot.game == game, Bot.name_key == key)
-    return c.execute(query.with_for_update()).one_or_none()
+    return c.execute(query.with_for_update() if lock else query).one_or_none()
 
 
 def insert_bot(
@@ -123,10 +123,15 @@ _RUN = (
 """The run of evolution whose champion a version is."""
 
 
-def versions_of(c: Connection, bot_id: int, limit: int) -> Sequence[Row]:
+def versions_of(c: Connection, bot_id: int, limit: int | None) -> Sequence[Row]:
     """Newest first."""
     query = sa.select(Version, _RUN).where(Version.bot_id == bot_id)
     return c.execute(query.order_by(Version.number.desc()).limit(limit)).all()
+
+
+def version_numbered(c: Connection, bot_id: int, number: int) -> Row | None:
+    query = sa.select(Version, _RUN).where(Version.bot_id == bot_id, Version.number == number)
+    return c.execute(query).one_or_none()
 
 
 def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row]:
@@ -138,6 +143,16 @@ def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row
         .limit(limit)
     )
     return c.execute(query).all()
+
+
+def matches_of(c: Connection, bot_id: int) -> int:
+    """How many rated matches all versions of a bot have played."""
+    query = (
+        sa.select(sa.func.sum(Rating.matches))
+        .join(Version, Version.id == Rating.version_id)
+        .where(Version.bot_id == bot_id, Rating.division == OPEN_DIVISION)
+    )
+    return int(c.scalar(query) or 0)
 
 
 def version(c: Connection, version_id: int) -> Row:

@@ -62,7 +62,9 @@ def run(c: Connection, run_id: int) -> Row | None:
     return c.execute(_RUN.where(EvolutionRun.id == run_id)).one_or_none()
 
 
-def page(c: Connection, game: str | None, below: int | None, limit: int) -> Sequence[Row]:
+def page(
+    c: Connection, game: str | None, below: int | None, limit: int, bot: str | None = None
+) -> Sequence[Row]:
     """Newest first, each with its last generation and the best of that."""
     other = aliased(EvolutionGeneration)
     last = sa.select(sa.func.max(other.generation)).where(other.run_id == EvolutionRun.id)
@@ -75,6 +77,8 @@ def page(c: Connection, game: str | None, below: int | None, limit: int) -> Sequ
     )
     if game is not None:
         query = query.where(EvolutionRun.game == game)
+    if bot is not None:
+        query = query.where(EvolutionRun.bot_name == bot)
     if below is not None:
         query = query.where(EvolutionRun.id < below)
     return c.execute(query.order_by(EvolutionRun.id.desc()).limit(limit)).all()

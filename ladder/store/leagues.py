@@ -44,6 +44,12 @@ def update_league(c: Connection, league_id: int, cron: str, timezone: str, size:
     )
 
 
+def set_paused(c: Connection, league_id: int, paused: bool) -> bool:
+    """Whether that is new."""
+    statement = sa.update(League).where(League.id == league_id, League.paused.is_(not paused))
+    return c.execute(statement.values(paused=paused)).rowcount == 1
+
+
 def runs(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
     """The latest runs, newest first, with who won them."""
     query = (
@@ -98,6 +104,34 @@ def champions(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
         .where(Tournament.league_id == league_id, Tournament.status == TournamentStatus.FINISHED)
         .group_by(Bot.id, Bot.name, Account.name)
         .order_by(sa.desc("titles"), sa.desc("latest"), Bot.id)
+        .limit(limit)
+    )
+    return c.execute(query).all()
+
+
+def latest_champions(c: Connection, limit: int) -> Sequence[Row]:
+    """Runs of leagues that somebody has won, newest first."""
+    query = (
+        sa.select(
+            Tournament.id,
+            Tournament.league_id,
+            League.name,
+            Tournament.game,
+            Bot.name,
+            Bot.id,
+            Account.name,
+            Tournament.finished_at,
+        )
+        .join(League, League.id == Tournament.league_id)
+        .join(
+            Entry,
+            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
+        )
+        .join(Version, Version.id == Entry.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .where(Tournament.status == TournamentStatus.FINISHED)
+        .order_by(Tournament.id.desc())
         .limit(limit)
     )
     return c.execute(query).all()

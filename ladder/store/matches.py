@@ -341,6 +341,26 @@ def waiting(c: Connection) -> Sequence[Row]:
     return c.execute(query).all()
 
 
+def count_queued(
+    c: Connection, games: Sequence[str], purposes: Sequence[Purpose], most: int
+) -> dict[str, int]:
+    """How many matches of each game are queued for these purposes, counted up to `most`."""
+    counts = []
+    for game in games:
+        some = (
+            sa.select(Match.id)
+            .where(
+                Match.game == game,
+                Match.status == MatchStatus.QUEUED,
+                Match.purpose.in_(purposes),
+            )
+            .limit(most)
+            .subquery()
+        )
+        counts.append(sa.select(sa.func.count()).select_from(some).scalar_subquery())
+    return dict(zip(games, c.execute(sa.select(*counts)).one(), strict=True))
+
+
 def busy_versions(c: Connection, game: str) -> dict[int, int]:
     """How many open matches each version has."""
     query = (
@@ -361,6 +381,19 @@ def match(c: Connection, match_id: int) -> Row | None:
     return c.execute(sa.select(Match).where(Match.id == match_id)).one_or_none()
 
 
+def count_before(c: Connection, match: Row) -> int:
+    """How many queued matches are leased before this one."""
+    earlier = sa.tuple_(Match.priority, Match.id) < sa.tuple_(match.priority, match.id)
+    query = sa.select(sa.func.count()).where(Match.status == MatchStatus.QUEUED, earlier)
+    return int(c.scalar(query) or 0)
+
+
+def matches_of(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
+    """The matches with these numbers, newest first."""
+    query = sa.select(Match).where(Match.id.in_(match_ids))
+    return c.execute(query.order_by(Match.id.desc())).all()
+
+
 def page(
     c: Connection, game: str | None, bot_id: int | None, below: int | None, limit: int
 ) -> Sequence[Row]:
@@ -379,8 +412,11 @@ def page(
         if below is not None:
             query = query.where(Match.id < below)
     if game is not None:
-        query = query.where(Match.game == game)
-    return c.execute(query.where(Match.status == MatchStatus.FINISHED).limit(limit)).all()
+        query = query.where(Match.game == game, Match.status == MatchStatus.FINISHED)
+    else:
+        # Not by status: SQLite would take the index of it, and sort all that were ever played.
+        query = query.where(Match.finished_at.is_not(None))
+    return c.execute(query.limit(limit)).all()
 
 
 def seats_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:

@@ -233,6 +233,64 @@ def board(
     return c.execute(_NEXT_PAGE, {**values, "score": below[0], "version": below[1]}).all()
 
 
+def search(
+    c: Connection,
+    game: str,
+    division: str,
+    kind: Kind | None,
+    name: str,
+    below: tuple[float, int] | None,
+    limit: int,
+) -> Sequence[Row]:
+    """Rows of the board of a kind, or whose names hold `name`, with their `place` on all of it.
+
+    The whole board is looked through, which its index makes a matter of milliseconds.
+    """
+    order = (Rating.score.desc(), Rating.version_id.desc())
+    ranked = (
+        sa.select(
+            Rating.version_id,
+            Rating.score,
+            sa.func.row_number().over(order_by=order).label("place"),
+        )
+        .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
+        .subquery()
+    )
+    # First which ones, then all about them: rows of thousands would be carried along otherwise.
+    chosen = (
+        sa.select(ranked.c.version_id, ranked.c.place)
+        .join(Version, Version.id == ranked.c.version_id)
+        .order_by(ranked.c.place)
+        .limit(limit)
+    )
+    if kind is not None:
+        chosen = chosen.where(Version.kind == kind)
+    if name:
+        chosen = chosen.join(Bot, Bot.id == Version.bot_id)
+        chosen = chosen.where(Bot.name_key.contains(name, autoescape=True))
+    if below is not None:
+        chosen = chosen.where(sa.tuple_(ranked.c.score, ranked.c.version_id) < below)
+    found = chosen.subquery()
+    query = (
+        sa.select(
+            Bot.name.label("bot"),
+            Bot.id.label("bot_id"),
+            Version.number.label("version"),
+            Account.name.label("owner"),
+            Version.kind,
+            found.c.place,
+            *Rating.__table__.columns,
+        )
+        .select_from(found)
+        .join(Version, Version.id == found.c.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .join(Rating, (Rating.version_id == Version.id) & (Rating.division == division))
+        .order_by(found.c.place)
+    )
+    return c.execute(query).all()
+
+
 def ratings_of(c: Connection, version_ids: Sequence[int]) -> dict[int, dict[str, Row]]:
     """By version and division."""
     found: dict[int, dict[str, Row]] = {}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated
 
 import msgspec
 
-from ladder.values import Kind, VersionStatus
+from ladder.values import Kind, MatchStatus, VersionStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,59 @@ class VersionView:
     """Where an evolved version comes from, as whoever uploaded it says."""
     evolution_run: int | None = None
     """The run of evolution on this server whose champion it is."""
+
+
+class CheckState(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    PASSED = "passed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ExcerptLine:
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The lines of a bot's source around the one that failed."""
+
+    file: str
+    """Its name in an archive; empty for a program."""
+    line: int
+    column: int | None
+    """Where in the line, from 1, when that is known."""
+    lines: list[ExcerptLine]
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationView:
+    """How the validation of a version goes."""
+
+    bot: str
+    bot_id: int
+    game: str
+    owner: str
+    owner_id: int
+    version: VersionView
+    version_id: int
+    """Of the version among those of all bots; live events name it."""
+    match_id: int | None
+    """The match that decides; none for house bots."""
+    match_status: MatchStatus | None
+    before: int
+    """Matches that are played first, while it waits."""
+    opponents: list[str]
+    loads: CheckState
+    """Whether it could be loaded."""
+    plays: CheckState
+    """Whether it played a whole match by the rules and within its limits."""
+    excerpt: Excerpt | None
+    """Where it failed; for its owner and admins alone."""
+    stderr: str
+    """What a rejected version wrote in its match; for its owner and admins alone."""
 
 
 @dataclass(frozen=True, slots=True)

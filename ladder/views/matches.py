@@ -56,6 +56,24 @@ class MatchPage:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameView:
+    """A position of a board game, as it is drawn."""
+
+    seat: int | None
+    """Who made the move that led here; null at the start."""
+    move: str | None
+    position: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameList:
+    match_id: int
+    frames: list[FrameView]
+    """The first position, and the one after each move."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeatLogView:
     seat: int
     bot: str

@@ -56,10 +56,12 @@ class LeagueView:
     """How many bots of one owner are entered at most."""
     rated: bool
     next_run: datetime | None
+    """None while it is paused."""
     runs: list[TournamentRef] = field(default_factory=list)
     """The latest runs, newest first."""
     champions: list[Champion] = field(default_factory=list)
     """Who has won runs, those with most titles first."""
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

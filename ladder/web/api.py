@@ -9,7 +9,16 @@ from typing import Annotated
 
 import msgspec
 
-from ladder import accounts, boards, evolution, matches, repairs, space, submissions
+from ladder import (
+    accounts,
+    boards,
+    evolution,
+    matches,
+    repairs,
+    space,
+    submissions,
+    validations,
+)
 from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace
 from ladder.runner.uploads import kind_of
 from ladder.values import OPEN_DIVISION, MatchStatus
@@ -28,10 +37,12 @@ from ladder.views import (
     MatchView,
     NewAccount,
     Submission,
+    ValidationView,
     VersionList,
 )
 from ladder.web import metrics
 from ladder.web.bodies import UploadForm
+from ladder.web.encodings import accepts_gzip, names_etag
 from ladder.web.inputs import NAME_SCHEMA
 from ladder.web.site import JSON, TEXT, Ask, Download, Reply
 
@@ -151,6 +162,10 @@ def show_bot(ask: Ask, id: int) -> BotView:
     return submissions.bot(ask.site.db, id, ask.reader)
 
 
+def show_validation(ask: Ask, id: int, version: int) -> ValidationView:
+    return validations.validation(ask.site.db, id, version, ask.reader)
+
+
 def show_versions(ask: Ask, sha256: str) -> VersionList:
     return submissions.versions(ask.site.db, sha256, ask.reader)
 
@@ -198,23 +213,6 @@ def match_replay(ask: Ask, id: int) -> Reply:
     if not as_gzip:
         return Reply(gzip.decompress(packed), JSON, 200, headers)
     return Reply(packed, JSON, 200, {**headers, "Content-Encoding": "gzip"})
-
-
-def accepts_gzip(header: str) -> bool:
-    """Whether `Accept-Encoding` names gzip (or anything) without the weight zero."""
-    weights: dict[str, bool] = {}
-    for entry in header.lower().split(","):
-        coding, _, weight = entry.partition(";")
-        name, _, number = weight.partition("=")
-        refused = name.strip() == "q" and number.strip().strip("0.") == ""
-        weights[coding.strip()] = not refused
-    return weights.get("gzip", weights.get("*", False))
-
-
-def names_etag(header: str, etag: str) -> bool:
-    """Whether `If-None-Match` names the tag; weak tags compare equal here (RFC 9110, 13.1.2)."""
-    tags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
-    return etag in tags or "*" in tags
 
 
 def list_evolution(ask: Ask, game: str | None, after: str | None, limit: int) -> EvolutionPage:

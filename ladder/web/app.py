@@ -20,10 +20,11 @@ from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.web import openapi, problems
-from ladder.web.api import VERSION, names_etag
+from ladder.web.api import VERSION
 from ladder.web.bodies import FORM_BYTES, answer_expectation
 from ladder.web.crew import Crew, Room
 from ladder.web.doors import most_connections
+from ladder.web.encodings import accepts_gzip, names_etag, pack
 from ladder.web.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond, sender
 from ladder.web.fresh import FreshCache
 from ladder.web.live import Live
@@ -36,6 +37,7 @@ from ladder.web.throttle import Meter, Throttle
 log = logging.getLogger(__name__)
 
 ROOM_BYTES = 16 * 1024 * 1024
+PORCH_BYTES = 4 * 1024 * 1024
 ROOM_SECONDS = 30
 """Uploads wait so long for their turn to be read."""
 
@@ -47,6 +49,9 @@ FRESH_ENTRIES = 512
 
 METHODS = ("GET", "HEAD", "POST")
 """Methods that are counted by name; strangers may send any."""
+
+STYLE = "style.css"
+"""The first of the style sheets, and the name of them all."""
 
 STATIC_MEDIA = {
     ".css": "text/css; charset=utf-8",
@@ -78,6 +83,7 @@ def make_app(
         live=Live(db, min(settings.live_clients, most_connections() * 3 // 4)),
         crew=Crew(),
         room=Room(ROOM_BYTES, ROOM_SECONDS),
+        porch=Room(PORCH_BYTES, ROOM_SECONDS),
         proxies=settings.proxy_networks,
         fresh=FreshCache(FRESH_SECONDS, FRESH_ENTRIES),
         templates=environment(settings, static),
@@ -162,29 +168,42 @@ def _problem(
 
 
 def _static_files() -> dict[str, Reply]:
-    """The files of the `static` folder by path. Pages give their addresses with their hash."""
-    files = {}
-    for file in resources.files("ladder.web").joinpath("static").iterdir():
-        body = file.read_bytes()
-        headers = {
-            "Cache-Control": "public, max-age=31536000, immutable",
-            "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
-        }
-        media = STATIC_MEDIA[file.name[file.name.rindex(".") :]]
-        files[f"/static/{file.name}"] = Reply(body, media, 200, headers)
-    return files
+    """The files of the `static` folder by path. Pages give their addresses with their hash.
+
+    Style sheets are kept by subject and sent as one: a page is painted after one request more.
+    """
+    folder = resources.files("ladder.web").joinpath("static")
+    found = {file.name: file.read_bytes() for file in folder.iterdir()}
+    sheets = sorted(
+        (name for name in found if name.endswith(".css")), key=lambda n: (n != STYLE, n)
+    )
+    found[STYLE] += b"".join(found.pop(name) for name in sheets)
+    return {f"/static/{name}": _static_file(name, body) for name, body in found.items()}
+
+
+def _static_file(name: str, body: bytes) -> Reply:
+    headers = {
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
+    }
+    return pack(Reply(body, STATIC_MEDIA[name[name.rindex(".") :]], 200, headers))
 
 
 def _static_handler(reply: Reply) -> Handler:
-    tag = reply.headers["ETag"]
-    checked = {"Cache-Control": "no-cache", "ETag": tag}
+    version = reply.headers["ETag"].strip('"')
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        if request.query.get("v") == tag.strip('"'):
-            return respond(reply)
+        # Two encodings are two representations: each needs a strong tag of its own.
+        as_gzip = reply.packed is not None and accepts_gzip(
+            request.headers.get("Accept-Encoding", "")
+        )
+        tag = f'"{version}{"-gzip" if as_gzip else ""}"'
+        if request.query.get("v") == version:
+            return respond(replace(reply, headers={**reply.headers, "ETag": tag}), packed=as_gzip)
         # Modules import one another by bare name: such answers are kept, but asked about again.
+        checked = {"Cache-Control": "no-cache", "ETag": tag}
         if names_etag(request.headers.get("If-None-Match", ""), tag):
-            return respond(replace(reply, body=b"", status=304, headers=checked))
-        return respond(replace(reply, headers=checked))
+            return respond(replace(reply, body=b"", packed=None, status=304, headers=checked))
+        return respond(replace(reply, headers=checked), packed=as_gzip)
 
     return handle

@@ -27,7 +27,11 @@ FORM_BYTES = MAX_UPLOAD_BYTES + 64 * 1024
 """Longest upload with its other fields and the boundaries between them."""
 
 
-_MOST_BYTES = {"file": MAX_UPLOAD_BYTES, "lineage": LINEAGE_BYTES}
+_MOST_BYTES = {
+    "file": MAX_UPLOAD_BYTES,
+    "code": MAX_UPLOAD_BYTES,
+    "lineage": LINEAGE_BYTES,
+}
 
 
 class WrongMedia(Refusal):
@@ -42,14 +46,22 @@ class TooSlow(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class UploadForm:
-    """The fields of an upload; `csrf` is empty in the API, where no form token is needed."""
+    """The fields of an upload. Beyond the first three, the API has the lineage, the page the rest:
+    no form token is needed in the API, nor an account made on the way."""
 
     game: str
     name: str
-    file: bytes
-    csrf: str = ""
+    file: bytes = b""
     lineage: str = ""
-    """JSON that says where an evolved bot comes from; only in the API."""
+    """JSON that says where an evolved bot comes from."""
+    csrf: str = ""
+    code: str = ""
+    """The source as it was written into the page; it counts when no file was chosen."""
+    token: str = ""
+    """Of somebody who is not signed in yet."""
+    account: str = ""
+    """Name of the account to be made for somebody who has none."""
+    invite: str = ""
 
 
 @asynccontextmanager
@@ -78,15 +90,14 @@ async def read_limited(request: web.Request, media: str, limit: int) -> bytes:
 
 
 async def read_upload(
-    request: web.Request, texts: Sequence[str], optional: Sequence[str] = ()
+    request: web.Request, wanted: Sequence[str], optional: Sequence[str] = ()
 ) -> UploadForm:
-    """A multipart form with the fields `texts` and `file` and maybe `optional`, in any order.
+    """A multipart form with the fields `wanted` and maybe `optional`, in any order.
 
     File names and part types are ignored: what a file is, is judged by its content.
     """
     # First all of it, so that its length is limited whatever it holds, then its parts.
     data = await read_limited(request, "multipart/form-data", FORM_BYTES)
-    wanted = [*texts, "file"]
     known = [*wanted, *optional]
     parts: dict[str, bytes] = {}
     try:
@@ -110,7 +121,7 @@ async def read_upload(
         fields = {name: data.decode() for name, data in parts.items() if name != "file"}
     except UnicodeDecodeError as error:
         raise Refusal("the text fields of the form must be UTF-8") from error
-    return UploadForm(file=parts["file"], **fields)
+    return UploadForm(file=parts.get("file", b""), **fields)
 
 
 def _stream(data: bytes) -> StreamReader:

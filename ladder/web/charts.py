@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ladder.views import BoardRow, RatingPoint
+from ladder.views import Bar, BoardRow, RatingPoint
 
 WIDTH, HEIGHT = 720, 240
 LEFT, RIGHT, TOP, BOTTOM = 40, 12, 12, 22
@@ -76,6 +76,43 @@ def round_step(width: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
 
 
+SPARK_WIDTH, SPARK_HEIGHT = 62, 18
+"""Of a sparkline, in pixels of its own; whole numbers keep a page of a hundred of them small."""
+
+
+def spark(scores: Sequence[float]) -> str:
+    """The points of a small line that tells how a score went; empty with nothing to tell."""
+    if len(scores) < 2:
+        return ""
+    low, high = min(scores), max(scores)
+    step = SPARK_WIDTH / (len(scores) - 1)
+    scale = (SPARK_HEIGHT - 2) / max(high - low, 1.0)
+    return " ".join(
+        f"{i * step:.0f},{SPARK_HEIGHT - 1 - (score - low) * scale:.0f}"
+        for i, score in enumerate(scores)
+    )
+
+
+MARK_WIDTH, MARK_HEIGHT = 60, 14
+_MARKS = {"w": 0, "d": 5, "l": 9, "x": 9}
+"""How high a result stands: wins above, losses below, so that colour is not all that tells."""
+
+
+def marks(latest: str) -> dict[str, str]:
+    """Small marks for the last results, newest last: a path for each letter that occurs."""
+    paths: dict[str, str] = {}
+    for i, letter in enumerate(latest):
+        stroke = f"M{6 * i} {_MARKS[letter]}h4v{4 if letter == 'd' else 5}h-4z"
+        paths[letter] = paths.get(letter, "") + stroke
+    return paths
+
+
+def tell_marks(latest: str) -> str:
+    """The same in words."""
+    words = {"w": "won", "d": "drawn", "l": "lost", "x": "lost by a fault"}
+    return ", ".join(words[letter] for letter in reversed(latest))
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """An interval of mu ± 3 sigma and its middle, in percent of a common width."""
@@ -100,3 +137,85 @@ def spans(rows: Sequence[BoardRow]) -> dict[int, Span]:
         )
         for row in rows
     }
+
+
+@dataclass(frozen=True, slots=True)
+class ClockChart:
+    """The time of every move, a bar each: the first seat's upwards, those of others downwards."""
+
+    bars: tuple[tuple[int, str], ...]
+    """Seat, and the path of all its bars."""
+    width: float
+    """Of a bar."""
+    middle: float
+    slowest_ms: float
+    left: float
+    step: float
+    """A move's place is `left` plus its number, from 0, times `step`."""
+
+
+CLOCK_HEIGHT = 110
+
+
+def clock_chart(times: Sequence[tuple[int, float]]) -> ClockChart | None:
+    """`times`: seat and milliseconds of each move; None when nobody took any."""
+    slowest = max((ms for _, ms in times), default=0.0)
+    if slowest <= 0:
+        return None
+    middle = CLOCK_HEIGHT / 2
+    reach = middle - TOP
+    step = (WIDTH - LEFT - RIGHT) / len(times)
+    paths: dict[int, list[str]] = {}
+    for number, (seat, ms) in enumerate(times):
+        height = reach * ms / slowest
+        if height >= 0.05:
+            up = -height if seat == 0 else height
+            x = LEFT + (number + 0.5) * step
+            paths.setdefault(seat, []).append(f"M{x:.1f} {middle:g}v{up:.1f}")
+    return ClockChart(
+        bars=tuple((seat, "".join(path)) for seat, path in sorted(paths.items())),
+        width=round(max(0.6, min(8.0, step * 0.7)), 2),
+        middle=middle,
+        slowest_ms=slowest,
+        left=LEFT + 0.5 * step,
+        step=step,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a histogram."""
+
+    x: float
+    y: float
+    height: float
+    label: str
+    count: int
+
+
+BAR_HEIGHT = 130
+COLUMN_WIDTH = 58
+
+
+def columns(bars: Sequence[Bar]) -> list[Column]:
+    """A histogram of times in milliseconds."""
+    most = max((bar.matches for bar in bars), default=0)
+    found = []
+    for index, bar in enumerate(bars):
+        height = (BAR_HEIGHT - 40) * bar.matches / max(most, 1)
+        label = "more" if bar.below_ms is None else f"<{bar.below_ms:g}"
+        found.append(
+            Column(
+                x=LEFT + index * COLUMN_WIDTH,
+                y=round(BAR_HEIGHT - 20 - height, 1),
+                height=round(height, 1),
+                label=label,
+                count=bar.matches,
+            )
+        )
+    return found
+
+
+def heat(share: float) -> str:
+    """The class of a cell of a table of scores: from `heat-0` to `heat-10`."""
+    return f"heat-{round(share * 10)}"

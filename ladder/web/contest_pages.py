@@ -11,6 +11,7 @@ from ladder.errors import Forbidden, Refusal
 from ladder.formats import FORMATS, Options
 from ladder.tournaments import Wanted
 from ladder.values import OPEN_DIVISION, Role
+from ladder.views import TournamentView
 from ladder.web import brackets, contests
 from ladder.web.inputs import BadValue, whole_number
 from ladder.web.pages import game_titled
@@ -19,6 +20,12 @@ from ladder.web.site import Ask, Reply, see_other
 
 TABLE_ENTRIES = 40
 """Up to so many the crosstable shows points; beyond, a sign for every meeting."""
+
+ROWS_SHOWN = 100
+"""Lines of the standings and the crosstable on one page; links lead to the others."""
+
+PAIRINGS_SHOWN = 600
+"""Meetings of a round that are listed."""
 
 TOURNAMENTS_SHOWN = 50
 
@@ -55,8 +62,10 @@ def tournament_list(ask: Ask, game: str | None, after: str | None) -> Reply:
     return show(ask, "tournaments.html", page=page, after=after, game=game, admin=is_admin(ask))
 
 
-def tournament(ask: Ask, id: int) -> Reply:
-    found = tournaments.tournament(ask.site.db, id)
+def tournament(ask: Ask, id: int, row: int, round: int) -> Reply:
+    first = row - 1 - (row - 1) % ROWS_SHOWN
+    shown = slice(first, first + ROWS_SHOWN)
+    found = tournaments.tournament(ask.site.db, id, shown, round)
     admin = is_admin(ask)
     small = len(found.entries) <= TABLE_ENTRIES
     return show(
@@ -68,16 +77,30 @@ def tournament(ask: Ask, id: int) -> Reply:
         names={entry.seeding: entry for entry in found.entries},
         bracket=brackets.draw(found),
         boxes=brackets,
-        cells={
-            (row.seeding, cell.opponent_seeding): cell
-            for row in found.crosstable
-            for cell in row.cells
-        }
-        if small
-        else None,
+        first=first,
+        shown=shown,
+        step=ROWS_SHOWN,
+        one=next((one for one in reversed(found.rounds) if round in (0, one.number)), None),
+        most=PAIRINGS_SHOWN,
+        cells=_crosstable(found) if small else None,
         admin=admin,
         actions=tournaments.audit_log(ask.site.db, id).actions if admin else [],
     )
+
+
+def _crosstable(view: TournamentView) -> list[list[tuple[str, str]]]:
+    """The look and the text of every cell, in the order of the standings."""
+    place = {row.seeding: i for i, row in enumerate(view.standings)}
+    table = [[("faint", "·")] * len(place) for _ in place]
+    for row in view.crosstable:
+        line = table[place[row.seeding]]
+        line[place[row.seeding]] = ("self", "")
+        for cell in row.cells:
+            if cell.played:
+                twice = 2 * cell.points
+                look = "won" if twice > cell.played else "lost" if twice < cell.played else ""
+                line[place[cell.opponent_seeding]] = (look, f"{cell.points:g}")
+    return table
 
 
 def act_on_tournament(ask: Ask, id: int, form: dict[str, str]) -> Reply:

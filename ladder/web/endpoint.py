@@ -24,6 +24,7 @@ from ladder.values import TokenUse
 from ladder.views import AccountView
 from ladder.web import auth, bodies, inputs
 from ladder.web.auth import Access
+from ladder.web.encodings import accepts_gzip, pack
 from ladder.web.inputs import Param
 from ladder.web.site import CSV, HTML, JSON, Ask, Download, Reply, Site, see_other
 
@@ -49,15 +50,17 @@ _ALWAYS = {
 _DATA_HEADERS = CIMultiDict(
     _ALWAYS | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox"}
 )
-_PAGE_HEADERS = CIMultiDict(
-    _ALWAYS
-    | {
-        "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
-        "script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
-        "base-uri 'none'",
-        "Vary": "Cookie",
-    }
-)
+
+
+def page_policy(framed_by: str = "'none'") -> str:
+    """What browsers may do for a page of ours, and who may show it in a frame."""
+    return (
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; "
+        f"connect-src 'self'; form-action 'self'; frame-ancestors {framed_by}; base-uri 'none'"
+    )
+
+
+_PAGE_HEADERS = CIMultiDict(_ALWAYS | {"Content-Security-Policy": page_policy(), "Vary": "Cookie"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ def api_endpoint(route: Route) -> Handler:
             # Strangers are turned away before their body is read.
             ask = await site.crew.run(_identified, ask, token, route.access)
             token = None
-        async with _room(request, route.body):
+        async with _room(request, route.body, ask):
             if route.body is not None:
                 values["body"] = await _body(request, route.body)
             answer = await site.crew.run(_answer, route, ask, token, values)
@@ -130,12 +133,17 @@ def api_endpoint(route: Route) -> Handler:
 
 
 @asynccontextmanager
-async def _room(request: web.Request, shape: Any) -> AsyncIterator[None]:
-    """Room for an upload, from its first byte until it is stored; all else is small."""
+async def _room(request: web.Request, shape: Any, ask: Ask) -> AsyncIterator[None]:
+    """Room for an upload, from its first byte until it is stored; all else is small.
+
+    Strangers, who get their account with their first upload, wait in a queue of their own.
+    """
     if shape is not bodies.UploadForm:
         yield
         return
-    async with request.app[SITE].room.hold(bodies.expected_length(request)):
+    site = request.app[SITE]
+    room = site.porch if ask.reader is None else site.room
+    async with room.hold(bodies.expected_length(request)):
         yield
 
 
@@ -170,9 +178,12 @@ def _answer(route: Route, ask: Ask, token: str | None, values: dict[str, Any]) -
 
 async def _body(request: web.Request, shape: type) -> Any:
     if shape is bodies.UploadForm:
-        return await bodies.read_upload(request, ("game", "name"), ("lineage",))
+        return await bodies.read_upload(request, ("game", "name", "file"), ("lineage",))
     data = await bodies.read_limited(request, JSON, inputs.MAX_JSON_BYTES)
     return inputs.read_json(data, shape)
+
+
+_MEMBERS = (Access.MEMBER, Access.ADMIN)
 
 
 def page_endpoint(page: Page) -> Handler:
@@ -193,12 +204,12 @@ def page_endpoint(page: Page) -> Handler:
         if page.method == "POST":
             auth.check_same_origin(request.headers)
             ask = await site.crew.run(_signed_in, ask)
-            if page.access is Access.MEMBER and ask.reader is None:
+            if page.access in _MEMBERS and ask.reader is None:
                 return respond(_to_sign_in(ask), ask)
-        async with _room(request, page.form):
+        async with _room(request, page.form, ask):
             if page.method == "POST":
                 values["form"] = form = await _form(request, page)
-                if page.access is Access.MEMBER:
+                if page.access in _MEMBERS or (ask.reader and page.form is bodies.UploadForm):
                     given = form["csrf"] if isinstance(form, dict) else form.csrf
                     auth.check_csrf(ask.session, given)
             reply = await site.crew.run(_show, page, ask, values)
@@ -222,6 +233,8 @@ def _show(page: Page, ask: Ask, values: dict[str, Any]) -> Reply:
     except Unauthorized:
         return _to_sign_in(ask)
     reply = page.handler(ask, **values)
+    if not ask.session and reply.session is None and page.method == "GET":
+        reply = pack(reply)
     if ask.reader is None or "Cache-Control" in reply.headers:
         return reply
     return replace(reply, headers={"Cache-Control": "private, no-store", **reply.headers})
@@ -233,7 +246,8 @@ def _to_sign_in(ask: Ask) -> Reply:
 
 async def _form(request: web.Request, page: Page) -> Any:
     if page.form is bodies.UploadForm:
-        return await bodies.read_upload(request, ("csrf", "game", "name"))
+        optional = ("csrf", "file", "code", "token", "account", "invite")
+        return await bodies.read_upload(request, ("game", "name"), optional)
     assert isinstance(page.form, tuple)
     data = await bodies.read_limited(request, FORM, inputs.MAX_JSON_BYTES)
     return inputs.read_form(data, page.form)
@@ -278,17 +292,26 @@ def _origin(request: web.Request, site: Site, secure: bool) -> str:
     return f"{'https' if secure else 'http'}://{host}"
 
 
-def respond(reply: Reply, ask: Ask | None = None) -> web.Response:
-    """The answer on the wire. Replies to errors know no `ask`, and set no cookie."""
+def respond(reply: Reply, ask: Ask | None = None, packed: bool = False) -> web.Response:
+    """The answer on the wire. Replies to errors know no `ask`, and set no cookie.
+
+    `packed`: the reader takes gzip, as far as `ask` does not tell.
+    """
     headers = (_PAGE_HEADERS if reply.media is HTML else _DATA_HEADERS).copy()
     headers["Content-Type"] = reply.media
+    body = reply.body
+    if reply.packed is not None:
+        headers["Vary"] = ", ".join([*headers.getall("Vary", []), "Accept-Encoding"])
+        if packed or (ask and accepts_gzip(ask.headers.get("Accept-Encoding", ""))):
+            body = reply.packed
+            headers["Content-Encoding"] = "gzip"
     if reply.headers:
         headers.update(reply.headers)
     if ask is not None and ask.secure:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     if reply.session is not None:
         headers["Cache-Control"] = "private, no-store"  # a cookie is for one browser
-    response = web.Response(body=reply.body, status=reply.status, headers=headers)
+    response = web.Response(body=body, status=reply.status, headers=headers)
     if reply.session is not None:
         assert ask is not None
         response.set_cookie(

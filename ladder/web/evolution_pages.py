@@ -11,6 +11,7 @@ from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply
 
 RUN_ROWS = 50
+LINE_ROWS = 20
 
 
 def runs(ask: Ask, game: str | None, after: str | None) -> Reply:
@@ -44,6 +45,8 @@ def run(ask: Ask, id: int) -> Reply:
         open=found.run.status in (EvolutionStatus.QUEUED, EvolutionStatus.RUNNING),
         text=text.decode(),
         trees=draw_program(found.run.game, text) if text else [],
+        simplified=draw_program(found.run.game, found.simplified.encode()),
+        line=evolution.line_of(db, found.run, LINE_ROWS),
         guide_bots={guide.name: guide.bot_id for guide in found.guides},
         latest=latest,
     )

@@ -16,6 +16,8 @@ from ladder.errors import NotFound, Refusal
 MAX_ID = 2**63 - 1
 """Ids are 63 bits wide in the database; a larger one names nothing."""
 
+MAX_ROWS = 1_000_000
+
 MAX_JSON_BYTES = 64 * 1024
 
 NAME_SCHEMA = {
@@ -89,6 +91,12 @@ def a_limit(default: int) -> Param:
     return Param(
         "limit", "query", "How many rows at most.", schema, whole_number(1, 200), default=default
     )
+
+
+def a_row() -> Param:
+    schema = {"type": "integer", "minimum": 1, "maximum": MAX_ROWS, "default": 1}
+    about = "Where long tables begin, counted from 1."
+    return Param("row", "query", about, schema, whole_number(1, MAX_ROWS), default=1)
 
 
 def a_text(

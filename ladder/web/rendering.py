@@ -27,6 +27,7 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
     env.filters |= {
         "ago": ago,
         "stamp": stamp,
+        "minute": minute,
         "size": size,
         "measured": measured,
         "signed": signed,
@@ -35,6 +36,7 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
         "words": words,
         "opponent": opponent,
         "lasted": lasted,
+        "caret": caret,
     }
     env.globals |= {
         "static": _static_address(static),
@@ -83,6 +85,10 @@ def stamp(time: datetime) -> str:
     return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
+def minute(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
 def ago(time: datetime) -> str:
     """A time in words, seen from now."""
     seconds = (datetime.now(UTC) - time).total_seconds()
@@ -126,6 +132,11 @@ def lasted(seconds: float) -> str:
     if minutes < 1:
         return f"{seconds:.0f} s"
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def caret(line: str, column: int) -> str:
+    """A caret to stand below a column of the line, which may begin with tabs."""
+    return "".join("\t" if sign == "\t" else " " for sign in line[: column - 1]) + "^"
 
 
 def outcome(match: MatchView, seat: SeatView) -> str:

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ladder import news, views
-from ladder.values import OPEN_DIVISION
-from ladder.web import api, contest_pages, contests, evolution_pages, forms, live, metrics, pages
+from ladder.rivalries import MOST_ROWS
+from ladder.values import OPEN_DIVISION, Kind
+from ladder.web import (
+    admin_pages,
+    api,
+    board_pages,
+    bot_api,
+    bot_pages,
+    contest_pages,
+    contests,
+    evolution_pages,
+    forms,
+    live,
+    match_pages,
+    metrics,
+    pages,
+    replay_api,
+    rivalry_pages,
+    upload_pages,
+)
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
 from ladder.web.endpoint import Page, Route
@@ -16,12 +35,13 @@ from ladder.web.inputs import (
     Param,
     a_game,
     a_limit,
+    a_row,
     a_text,
     an_id,
     id_filter,
     whole_number,
 )
-from ladder.web.site import CSV, JSON, TEXT
+from ladder.web.site import BYTES, CSV, JSON, TEXT
 
 _AFTER_PLACE = a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}")
 _AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
@@ -29,6 +49,14 @@ _DIVISION = a_text(
     "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
 )
 _SHA256 = a_text("sha256", "path", "SHA-256 of the uploaded file.", "[0-9a-f]{64}")
+_OTHER = replace(an_id("other bot"), name="other")
+_VERSION = replace(an_id("version"), name="version")
+_TOP = Param(
+    *("top", "query", "How many bots, the best first."),
+    {"type": "integer", "minimum": 2, "maximum": MOST_ROWS, "default": 20},
+    whole_number(2, MOST_ROWS),
+    default=20,
+)
 _TOPICS = a_text(
     *("topics", "query"),
     "What to be told of, such as `matches`, `tournaments`, `evolution`, `game:reversi`, `bot:12`, "
@@ -111,10 +139,18 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             params=(an_id("bot"),),
         ),
         Route(
+            *("GET", f"{v1}/bots/{{id}}/versions/{{version}}", api.show_validation),
+            summary="How the validation of a version goes",
+            answer=views.ValidationView,
+            access=Access.READER,
+            params=(an_id("bot"), _VERSION),
+        ),
+        Route(
             *("GET", f"{v1}/bots/{{id}}/history", api.bot_history, "How its rating came to be"),
             answer=views.HistoryPage,
             params=(an_id("bot"), _DIVISION, _AFTER_NUMBER, a_limit(100)),
         ),
+        *_rivalry_routes(v1, game),
         Route(
             *("GET", f"{v1}/versions/{{sha256}}", api.show_versions, "Who entered this file"),
             answer=views.VersionList,
@@ -155,6 +191,18 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             answer=JSON,
             params=(an_id("match"),),
             problems=(304, 410),
+        ),
+        Route(
+            *("GET", f"{v1}/matches/{{id}}/frames", replay_api.frames, "Its positions, drawn"),
+            answer=views.FrameList,
+            params=(an_id("match"),),
+            problems=(304, 422),
+        ),
+        Route(
+            *("GET", f"{v1}/matches/{{id}}/record", replay_api.record, "A file for other programs"),
+            answer=TEXT,
+            params=(an_id("match"),),
+            problems=(422,),
         ),
         Route(
             *("GET", f"{v1}/matches/{{id}}/logs", api.match_logs, "What your bots left behind"),
@@ -204,6 +252,43 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
         ),
         Route("GET", "/healthz", api.health, "Whether all is well", views.Health),
         Route("GET", "/metrics", api.show_metrics, "Counters for Prometheus", metrics.MEDIA),
+    )
+
+
+def _rivalry_routes(v1: str, game: Param) -> tuple[Route, ...]:
+    one = f"{v1}/bots/{{id}}"
+    return (
+        Route(
+            *("GET", f"{v1}/games/{{game}}/matrix", bot_api.matrix, "The best against each other"),
+            answer=views.Matrix,
+            params=(game, _DIVISION, _TOP),
+            problems=(404,),
+            fresh=True,
+        ),
+        Route(
+            *("GET", f"{one}/career", bot_api.career, "What a bot did in its latest matches"),
+            answer=views.Career,
+            params=(an_id("bot"), _DIVISION),
+        ),
+        Route(
+            *("GET", f"{one}/against/{{other}}", bot_api.against, "Two bots head to head"),
+            answer=views.HeadToHead,
+            params=(an_id("bot"), _OTHER, _AFTER_NUMBER, a_limit(50)),
+        ),
+        Route(
+            *("GET", f"{one}/versions/{{version}}/source", bot_api.version_source, "Your upload"),
+            answer=BYTES,
+            access=Access.MEMBER,
+            params=(an_id("bot"), _VERSION),
+            problems=(403,),
+        ),
+        Route(
+            *("POST", f"{one}/retire", bot_api.retire, "Take a bot of yours off the board"),
+            answer=views.BotView,
+            access=Access.MEMBER,
+            params=(an_id("bot"),),
+            problems=(403, 409),
+        ),
     )
 
 
@@ -288,23 +373,56 @@ def _tournament_routes(v1: str, games: Sequence[str]) -> tuple[Route, ...]:
 
 
 _ANY_GAME = a_text("game", "path", "", "[a-z0-9-]{1,40}")
+_ROUND = Param("round", "query", "", {}, whole_number(0, 10**6), default=0)
 _PLY = Param("ply", "query", "", {}, whole_number(0, 10**6))
 _NEXT = a_text("next", "query", "", ".{0,200}", "")
 
 PAGES = (
-    Page("GET", "/", pages.home, fresh=True),
+    Page("GET", "/", board_pages.home, fresh=True),
     Page(
-        *("GET", "/games/{game}", pages.leaderboard),
-        params=(_ANY_GAME, _DIVISION, _AFTER_PLACE),
+        *("GET", "/games/{game}", board_pages.leaderboard),
+        params=(
+            *(_ANY_GAME, _DIVISION, _AFTER_PLACE),
+            a_text("kind", "query", "", f"({'|'.join(Kind)})?", ""),
+            a_text("search", "query", "", ".{0,40}", ""),
+            a_text("on", "query", "", "([0-9]{4}-[0-9]{2}-[0-9]{2})?", ""),
+            Param("place", "query", "", {}, whole_number(1, 10**6), default=1),
+        ),
         fresh=True,
     ),
-    Page("GET", "/bots/{id}", pages.bot, params=(an_id("bot"), _DIVISION)),
     Page(
-        *("GET", "/matches", pages.match_list),
+        *("GET", "/games/{game}/matrix", rivalry_pages.matrix),
+        params=(_ANY_GAME, _DIVISION, _TOP),
+        fresh=True,
+    ),
+    Page("GET", "/bots/{id}", bot_pages.bot, params=(an_id("bot"), _DIVISION)),
+    Page(
+        *("GET", "/bots/{id}/against/{other}", rivalry_pages.against),
+        params=(an_id("bot"), _OTHER, _AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page(
+        *("GET", "/bots/{id}/versions/{version}", upload_pages.version),
+        params=(an_id("bot"), _VERSION),
+    ),
+    Page(
+        *("GET", "/bots/{id}/versions/{version}/source", bot_pages.source),
+        access=Access.MEMBER,
+        params=(an_id("bot"), _VERSION),
+    ),
+    Page(
+        *("POST", "/bots/{id}/retire", bot_pages.retire),
+        access=Access.MEMBER,
+        params=(an_id("bot"),),
+        form=("csrf",),
+    ),
+    Page(
+        *("GET", "/matches", match_pages.match_list),
         params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _BOT, _AFTER_NUMBER),
         fresh=True,
     ),
-    Page("GET", "/matches/{id}", pages.match, params=(an_id("match"), _PLY)),
+    Page("GET", "/matches/{id}", match_pages.match, params=(an_id("match"), _PLY)),
+    Page("GET", "/matches/{id}/embed", match_pages.embed, params=(an_id("match"), _PLY)),
     Page(
         *("GET", "/evolution", evolution_pages.runs),
         params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _AFTER_NUMBER),
@@ -332,7 +450,7 @@ PAGES = (
     ),
     Page(
         *("GET", "/tournaments/{id}", contest_pages.tournament),
-        params=(an_id("tournament"),),
+        params=(an_id("tournament"), a_row(), _ROUND),
         fresh=True,
     ),
     Page(
@@ -352,16 +470,41 @@ PAGES = (
         access=Access.MEMBER,
         form=("csrf", "action", "match", "worker"),
     ),
+    Page("GET", "/admin", admin_pages.overview, access=Access.ADMIN),
+    Page(
+        *("GET", "/admin/actions", admin_pages.audit_log),
+        access=Access.ADMIN,
+        params=(id_filter("after", ""),),
+    ),
+    Page(
+        *("GET", "/admin/accounts", admin_pages.account_list),
+        access=Access.ADMIN,
+        params=(
+            a_text("after", "query", "", ".{0,80}", ""),
+            a_text("banned", "query", "", "1?", ""),
+            a_text("name", "query", "", ".{0,40}", ""),
+        ),
+    ),
+    Page(
+        *("POST", "/admin/accounts", admin_pages.act_on_account),
+        access=Access.ADMIN,
+        form=admin_pages.ACCOUNT_FIELDS,
+    ),
+    Page("GET", "/admin/leagues", admin_pages.league_list, access=Access.ADMIN),
+    Page(
+        *("POST", "/admin/leagues", admin_pages.act_on_league),
+        access=Access.ADMIN,
+        form=admin_pages.LEAGUE_FIELDS,
+    ),
     Page("GET", "/me", pages.me, access=Access.MEMBER),
     Page(
-        *("GET", "/upload", forms.upload_form),
-        access=Access.MEMBER,
+        *("GET", "/upload", upload_pages.upload_form),
         params=(
             a_text("game", "query", "", "[a-z0-9-]{0,40}", ""),
             a_text("name", "query", "", ".{0,40}", ""),
         ),
     ),
-    Page("POST", "/upload", forms.upload, access=Access.MEMBER, form=UploadForm),
+    Page("POST", "/upload", upload_pages.upload, form=UploadForm),
     Page("GET", "/signin", forms.sign_in_form, params=(_NEXT,)),
     Page("POST", "/signin", forms.sign_in, form=("token", "next")),
     Page("POST", "/register", forms.register, form=("name", "invite")),

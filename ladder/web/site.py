@@ -27,6 +27,7 @@ HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
+BYTES = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     session: str | None = None
     """Token to set as the session cookie; empty takes the cookie away, None leaves it."""
+    packed: bytes | None = None
+    """The body as gzip, for those who take it; None when nobody gets it so."""
 
 
 def see_other(path: str, session: str | None = None) -> Reply:
@@ -64,6 +67,9 @@ class Site:
     live: Live
     crew: Crew
     room: Room
+    """For the uploads of members."""
+    porch: Room
+    """For those of strangers."""
     proxies: tuple[Network, ...]
     fresh: FreshCache[Reply]
     templates: jinja2.Environment

@@ -18,6 +18,8 @@ Time = ladder.models.UTCDateTime(timezone=True)
 
 
 def upgrade() -> None:
+    # SQLite would take the other one for a text.
+    no_bytes = sa.text("x''" if op.get_bind().dialect.name == "sqlite" else "''")
     op.create_table(
         "events",
         sa.Column("id", Id, nullable=False),
@@ -39,7 +41,7 @@ def upgrade() -> None:
     op.add_column("ratings", sa.Column("latest", sa.String(10), nullable=False, server_default=""))
     op.add_column(
         "ratings",
-        sa.Column("course", sa.LargeBinary(), nullable=False, server_default=sa.text("''")),
+        sa.Column("course", sa.LargeBinary(), nullable=False, server_default=no_bytes),
     )
     op.add_column(
         "leagues", sa.Column("paused", sa.Boolean(), nullable=False, server_default=sa.false())

@@ -22,8 +22,8 @@ COMPLETED += ("one-argument", "prints", "script")
 
 # Bot: how its match ends, and a part of what its author is told.
 FAULTS = {
-    "syntax-error": (Ending.START_FAILED, "bot.py line 1: SyntaxError: expected ':'"),
-    "nested-source": (Ending.START_FAILED, "bot.py line 1: SyntaxError: too many nested"),
+    "syntax-error": (Ending.START_FAILED, "bot.py line 1 column 38: SyntaxError: expected ':'"),
+    "nested-source": (Ending.START_FAILED, "SyntaxError: too many nested"),
     "raises-while-loading": (Ending.START_FAILED, "bot.py line 5: KeyError: 'missing'"),
     "imports-numpy": (Ending.START_FAILED, "bot.py line 1: ModuleNotFoundError: No module named"),
     "no-agent": (Ending.START_FAILED, "defines no agent(observation, configuration)"),

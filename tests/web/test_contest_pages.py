@@ -138,6 +138,11 @@ def test_the_pages_of_every_format(site: LiveSite) -> None:
     page = site.get(f"/tournaments/{runs['single-elimination']}").text
     assert "Semi-finals" in page
     assert 'class="won"' in page
+    assert "<h2>Round 3</h2>" in page, "the latest"
+    first = site.get(f"/tournaments/{runs['swiss']}?round=1").text
+    assert "<h2>Round 1</h2>" in first
+    assert '?round=3#rounds">3</a>' in first
+    assert "<h2>Round" not in site.get(f"/tournaments/{runs['swiss']}?round=77").text
     shown = site.get("/tournaments").text
     assert all(f"/tournaments/{number}" in shown for number in runs.values())
 
@@ -159,6 +164,26 @@ def test_a_crosstable_of_many_is_compact(site: LiveSite) -> None:
     page = site.get(f"/tournaments/{create(site, 'round-robin', top=60)}").text
     assert '<pre class="grid"' in page
     assert f" 1 #{'.' * 59} " in page
+    assert "?row=" not in page
+
+
+def test_a_table_of_very_many_is_shown_in_parts(site: LiveSite) -> None:
+    add_bots(site.db, 103)
+    run = create(site, "round-robin", top=103)
+    table = site.get(f"/api/v1/tournaments/{run}").json()
+    bots = [line["bot"] for line in table["standings"]]
+    first = site.get(f"/tournaments/{run}").text
+    second = site.get(f"/tournaments/{run}?row=101").text
+    for page, shown in ((first, range(100)), (second, range(100, 103))):
+        grid = re.findall(r"^ *(\d+) ([#.]+) (.+)$", page.replace('tabindex="0">', "\n"), re.M)
+        assert grid == [(str(n + 1), table["grid"][n], bots[n]) for n in shown]
+        places = re.findall(r'<td class="num rank">(\d+)</td>', page)
+        assert places == [str(table["standings"][n]["place"]) for n in shown]
+    assert f'<a href="/tournaments/{run}?row=101#crosstable">101' in first
+    assert f'<a href="/tournaments/{run}?row=1#standings">1' in second
+    assert site.get(f"/tournaments/{run}?row=150").text == second
+    assert site.get(f"/tournaments/{run}?row=9999").status_code == 200
+    assert site.get(f"/tournaments/{run}?row=0").status_code == 400
 
 
 def test_an_admin_runs_a_tournament_on_the_pages(site: LiveSite, admin: str, token: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+import requests
 from live_site import (
     BOT,
     EVERYBODY,
@@ -172,7 +173,9 @@ def test_logs_are_for_the_owner_and_escaped(site: LiveSite) -> None:
     fields = {"csrf": browser.csrf(), "game": "reversi", "name": "mine"}
     answer = browser.post("/upload", data=fields, files={"file": BOT})
     assert answer.status_code == 303
-    bot = answer.headers["Location"]
+    version = answer.headers["Location"]
+    bot = version.partition("/versions/")[0]
+    assert "Queued for validation" in browser.get(version).text
     assert "being validated" in browser.get(bot).text
     (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
     report = at_fault(job, 0, "it said <i>z9</i>", "<script>alert('stderr')</script>")
@@ -183,10 +186,11 @@ def test_logs_are_for_the_owner_and_escaped(site: LiveSite) -> None:
     assert "<script>alert" not in mine
     assert "stderr" not in theirs
     assert "fault of mine" in theirs
-    assert "it said &lt;i&gt;z9&lt;/i&gt;" in browser.get(bot).text.lower()
-    assert "z9" not in site.get(bot).text
+    for page in (bot, version):
+        assert "it said &lt;i&gt;z9&lt;/i&gt;" in browser.get(page).text.lower()
+        assert "z9" not in site.get(page).text
+        check(browser.get(page).text)
     check(mine)
-    check(browser.get(bot).text)
 
 
 def test_names_are_escaped(site: LiveSite) -> None:
@@ -311,12 +315,39 @@ def test_a_refused_upload_shows_the_form_again(site: LiveSite) -> None:
     large = browser.post("/upload", data=fields, files={"file": b"x" * (2 << 20)})
     assert large.status_code == 413
     signed_out = site.post("/upload", data=fields, files={"file": BOT})
-    assert signed_out.headers["Location"] == "/signin?next=/upload"
+    assert signed_out.status_code == 401
+    assert "name the account" in signed_out.text.lower()
 
 
 def test_times_are_machine_readable(shared_site: LiveSite) -> None:
     page = shared_site.get("/matches").text
     assert re.search(r'<time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^"]*\+00:00" title=', page)
+
+
+def test_what_all_see_is_packed_and_what_one_sees_is_not(site: LiveSite) -> None:
+    def encoding(answer: requests.Response) -> str:
+        assert answer.status_code == 200
+        return answer.headers.get("Content-Encoding", "")
+
+    signed_in = site.browser("ada")
+    for path in ("/", "/games/reversi", "/bots/1", "/upload"):
+        shared = site.get(path)
+        assert encoding(shared) == "gzip"
+        assert shared.headers["Vary"] == "Cookie, Accept-Encoding"
+        plain = site.get(path, headers={"Accept-Encoding": "identity"})
+        assert encoding(plain) == ""
+        assert len(plain.content) == int(plain.headers["Content-Length"])
+        assert encoding(signed_in.get(path)) == "", "it holds a form token"
+    assert encoding(site.get("/signin?next=/me")) == "gzip"
+    (style,) = re.findall(r'<link rel="stylesheet" href="([^"]+)"', site.get("/matches/1").text)
+    packed, plain = site.get(style), site.get(style, headers={"Accept-Encoding": ""})
+    assert (encoding(packed), encoding(plain)) == ("gzip", "")
+    assert packed.text == plain.text
+    assert ".viewer" in plain.text, "one sheet has the styles of all pages"
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    bare = style.partition("?")[0]
+    again = site.get(bare, headers={"If-None-Match": packed.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
 
 
 def test_static_files_keep(shared_site: LiveSite) -> None:

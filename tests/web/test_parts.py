@@ -12,7 +12,7 @@ from ladder.meters import Meters
 from ladder.values import Kind
 from ladder.views import BoardRow, RatingPoint
 from ladder.web import charts
-from ladder.web.api import accepts_gzip, names_etag
+from ladder.web.encodings import accepts_gzip, names_etag
 from ladder.web.fresh import FreshCache
 from ladder.web.inputs import BadValue, an_id, read_form, read_params, whole_number
 from ladder.web.metrics import Tally, prometheus

@@ -19,6 +19,7 @@ from engines.games.checkers.programs import inputs, primitives
 from engines.games.checkers.rules import NONE, QUIET_LIMIT, State
 from engines.games.checkers.variants import CHECKERS, CHECKERS_10X10, LOSE_CHECKERS, Variant
 from engines.kernels import WIN
+from engines.records import PDN, Record, write_pdn
 from engines.search import Switches
 from engines.two_seats import TwoSeats
 
@@ -44,6 +45,11 @@ class CheckersGame(TwoSeats):
     expert_depths: Sequence[int] = ()
     """How deep those look that play captures out and know places; a move takes them below 50 ms."""
     house_revision: int = 2
+    pdn_type: str = ""
+    """Its number among the variants that PDN knows."""
+
+    record_format = PDN
+    sides = NAMES
 
     # Nobody may be more than a man ahead, now or after what captures follow.
     opening_rule = Opening((4, 6), judge=MATERIAL_LOW, most=MAN)
@@ -134,11 +140,15 @@ class CheckersGame(TwoSeats):
             [
                 panel(size, size, "#e9d9b8"),
                 group((cell(*place) for place in squares), fill="#7d5a3c"),
+                group((cell(*squares[square]) for square in touched), fill="#a3813f"),
                 _numbers(squares),
                 *self._drawn(state),
                 trail(squares[square] for square in touched) if touched else "",
             ],
         )
+
+    def write_record(self, record: Record) -> str:
+        return write_pdn(record, NAMES[0], self.pdn_type)
 
     def _rows(self, state: State) -> list[str]:
         """All rows from the first mover's side on, light squares as empty ones."""
@@ -181,7 +191,14 @@ NOISE = range(RANDOM, RANDOM + (1 << 48))
 """A random evaluation of its own for each move."""
 
 AMERICAN = CheckersGame(
-    CHECKERS, "checkers", "Checkers", 0.4, COUNTING, depths=(2, 3, 5, 7), expert_depths=(5, 7, 9)
+    CHECKERS,
+    "checkers",
+    "Checkers",
+    0.4,
+    COUNTING,
+    depths=(2, 3, 5, 7),
+    expert_depths=(5, 7, 9),
+    pdn_type="21,B,8,8,N1,0",
 )
 LOSING = CheckersGame(
     LOSE_CHECKERS, "lose-checkers", "Lose Checkers", 0.01, NOISE, depths=range(2, 9)

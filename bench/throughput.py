@@ -1,0 +1,178 @@
+"""Matches per second through the whole ladder, against bare transactions of the same database.
+
+    python -m bench.throughput [--matches 200] [--rounds 5] [--recorded 1000000]
+
+The whole path of a match of two programs is: leased, played in a worker process, recorded, rated,
+its replay kept. The limit is how many matches the bare driver records with the same statements, one
+match a transaction. Both take turns, so that a busy machine slows both. Then matches are leased and
+recorded on a ladder with a thousand and one with a million recorded matches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from bench.store import NoReplays, finishing, prepare, record, replay, seconds
+from bench.web import fill
+from engines.games import by_name
+from ladder import matches, results
+from ladder.arena import LocalArena
+from ladder.replays import ReplayStore
+from ladder.results import Finished
+from ladder.settings import Settings
+from ladder.store import Database
+from ladder.values import Kind, Limits
+from ladder.worker import Dispatcher
+from prove.stage.field import enter_bots, queue_matches
+from tests.ladder_steps import OWNER, report
+from tests.throwaway import postgres_server
+
+WANTED = 0.4
+BOTS = 24
+FEW, LEAST_ROUNDS = 1_000, 20
+BATCH = 20
+
+
+async def play_rounds(
+    db: Database, data: Path, count: int, rounds: int, bare: list[float], bare_round: list
+) -> list[float]:
+    """Seconds that each round of `count` matches took; a bare round after each."""
+    settings = Settings(data=data)
+    arena = LocalArena(len(os.sched_getaffinity(0)), Limits(), data, None)
+    dispatcher = Dispatcher(db, ReplayStore(settings.replays), arena, settings, pairing=False)
+    work = asyncio.create_task(dispatcher.run())
+    rng, taken = random.Random(1), []
+    try:
+        for number in range(rounds + 1):
+            before = dispatcher.counts["completed"]
+            await asyncio.to_thread(queue_matches, db, count, rng)
+            began = time.perf_counter()
+            while dispatcher.counts["completed"] < before + count:  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
+            spent = time.perf_counter() - began
+            limit = await asyncio.to_thread(seconds, bare_round.pop())
+            if number:  # workers start in the first round
+                taken.append(spent)
+                bare.append(limit)
+    finally:
+        dispatcher.stop()
+        await work
+        await dispatcher.drain(1)
+        arena.close()
+    return taken
+
+
+def measure(name: str, urls: list[str], folder: Path, count: int, rounds: int) -> float:
+    """The ratio of what the ladder does to what the database could."""
+    ladder, scratch, bare = (Database(url) for url in urls)
+    data = folder / name
+    data.mkdir()
+    enter_bots(ladder, data, BOTS, 0, None)
+    reports = prepare(scratch, count * (rounds + 1))
+    copy(scratch, bare)
+    sent = [
+        record(scratch, finishing(scratch, NoReplays(folder), reports[start : start + count], 1))
+        for start in range(0, len(reports), count)
+    ]
+    limits: list[float] = []
+    bare_rounds = [lambda some=some: replay(bare, some) for some in reversed(sent)]
+    taken = asyncio.run(play_rounds(ladder, data, count, rounds, limits, bare_rounds))
+    ratio = statistics.median(limit / ours for limit, ours in zip(limits, taken, strict=True))
+    for title, times in (("bare transactions", limits), ("the whole path", taken)):
+        print(f"{name}: {title}: {count / statistics.median(times):.0f} matches/s")
+    print(f"{name}: ratio {ratio:.2f} (wanted: at least {WANTED})", flush=True)
+    for one in (ladder, scratch, bare):
+        one.close()
+    return ratio
+
+
+def copy(source: Database, target: Database) -> None:
+    """An identical copy of a database that nobody uses."""
+    source.close()
+    if source.is_sqlite:
+        shutil.copy(str(source.url.database), str(target.url.database))
+        return
+    control = sa.create_engine(source.url.set(database="postgres"), isolation_level="AUTOCOMMIT")
+    with control.connect() as c:
+        c.exec_driver_sql(f"CREATE DATABASE {target.url.database} TEMPLATE {source.url.database}")
+    control.dispose()
+
+
+@contextmanager
+def databases(folder: Path) -> Iterator[dict[str, list[str]]]:
+    """Three of each kind; the third is yet to be made."""
+    with postgres_server(durable=True) as server:
+        control = sa.create_engine(server.format(name="postgres"), isolation_level="AUTOCOMMIT")
+        with control.connect() as c:
+            for name in ("ladder", "scratch"):
+                c.exec_driver_sql(f"CREATE DATABASE {name}")
+        control.dispose()
+        names = ("ladder", "scratch", "bare")
+        yield {
+            "sqlite": [f"sqlite:///{folder}/{name}.db" for name in names],
+            "postgresql": [server.format(name=name) for name in names],
+        }
+
+
+def overhead(folders: dict[int, Path], rounds: int) -> dict[int, float]:
+    """Milliseconds to pair, lease, record and rate a match, by how many are recorded already."""
+    ladders = {
+        count: (Database(Settings(data=folder).database_url), ReplayStore(folder / "replays"))
+        for count, folder in folders.items()
+    }
+    rng, times = random.Random(1), {count: list[float]() for count in folders}
+    for _ in range(rounds):
+        for count, (db, replays) in ladders.items():
+            began, done = time.perf_counter(), 0
+            while done < BATCH:
+                matches.pair(db, by_name("reversi"), rng)
+                jobs = matches.lease(db, OWNER, 600, BATCH, tuple(Kind), Limits())
+                told = [Finished(report(job, (1, 0)), job.attempt) for job in jobs]
+                done += len(results.finish(db, replays, OWNER, told))
+            times[count].append(1000 * (time.perf_counter() - began) / done)
+    for db, _ in ladders.values():
+        db.close()
+    return {count: statistics.median(taken) for count, taken in times.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=200, help="in a round")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--recorded", type=int, default=1_000_000, help="0: leave that part out")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="ladder-bench-") as name:
+        folder = Path(name)
+        with databases(folder) as kinds:
+            ratios = [
+                measure(kind, urls, folder, options.matches, options.rounds)
+                for kind, urls in kinds.items()
+            ]
+        if options.recorded:
+            folders = {}
+            for count in (FEW, options.recorded):
+                folders[count] = folder / str(count)
+                folders[count].mkdir()
+                fill(folders[count], count)
+            cost = overhead(folders, max(LEAST_ROUNDS, options.rounds))
+            for count, each in cost.items():
+                print(f"{count:,} matches recorded: {each:.2f} ms to pair and record another one")
+            growth = cost[options.recorded] / cost[FEW]
+            print(f"the overhead grows {growth:.2f} times (wanted: at most 1.3)")
+    print(f"lowest ratio: {min(ratios):.2f} (wanted: at least {WANTED})")
+
+
+if __name__ == "__main__":
+    main()

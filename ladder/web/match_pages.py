@@ -1,0 +1,70 @@
+"""The pages of matches: the list, one match with its replay, and the replay alone for frames."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ladder import boards, matches, submissions
+from ladder.errors import Forbidden, Gone
+from ladder.values import MatchStatus
+from ladder.views import MatchView, SeatLogView
+from ladder.web.courses import Course, read_course
+from ladder.web.endpoint import page_policy
+from ladder.web.pages import game_titled
+from ladder.web.rendering import show
+from ladder.web.site import Ask, Reply
+
+MATCH_ROWS = 50
+
+EMBED_HEADERS = {
+    # The one page that others may frame: it has no forms and shows nothing of who looks at it.
+    "Content-Security-Policy": page_policy(framed_by="*"),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
+
+def match_list(ask: Ask, game: str | None, bot: int | None, after: str | None) -> Reply:
+    games = boards.games().games
+    page = matches.page(ask.site.db, game=game or None, bot_id=bot, after=after, limit=MATCH_ROWS)
+    chosen = None if bot is None else submissions.bot(ask.site.db, bot, None)
+    return show(ask, "matches.html", games=games, game=game, bot=chosen, page=page, after=after)
+
+
+def match(ask: Ask, id: int, ply: int | None) -> Reply:
+    found = matches.get(ask.site.db, id)
+    return show(
+        ask,
+        "match.html",
+        match=found,
+        game=game_titled(found.game),
+        course=_course(ask, found, ply),
+        logs=_own_logs(ask, id),
+    )
+
+
+def embed(ask: Ask, id: int, ply: int | None) -> Reply:
+    """The replay alone, for frames on other sites."""
+    found = matches.get(ask.site.db, id)
+    reply = show(
+        replace(ask, reader=None),
+        "embed.html",
+        match=found,
+        game=game_titled(found.game),
+        course=_course(ask, found, ply),
+    )
+    return replace(reply, headers=EMBED_HEADERS)
+
+
+def _course(ask: Ask, match: MatchView, ply: int | None) -> Course | None:
+    if match.status is not MatchStatus.FINISHED:
+        return None
+    return read_course(ask.site.replays, match.id, ply)
+
+
+def _own_logs(ask: Ask, match_id: int) -> list[SeatLogView]:
+    if ask.reader is None:
+        return []
+    try:
+        return matches.logs(ask.site.db, match_id, ask.reader).logs
+    except (Forbidden, Gone):
+        return []  # somebody else's match, or an old one

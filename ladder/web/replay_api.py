@@ -1,0 +1,48 @@
+"""Operations of the API about the course of a match: drawn positions, and files for others."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+
+import msgspec
+
+from ladder import matches
+from ladder.errors import NotFound
+from ladder.runner.replay import decode
+from ladder.values import MatchStatus
+from ladder.views import FrameList
+from ladder.web.api import VERSION
+from ladder.web.courses import read_frames, write_record
+from ladder.web.encodings import accepts_gzip, names_etag
+from ladder.web.site import JSON, TEXT, Ask, Reply
+
+
+def frames(ask: Ask, id: int) -> Reply:
+    """Every position of a board game; browsers keep it as long as neither match nor we change."""
+    packed = ask.site.replays.read(id)
+    as_gzip = accepts_gzip(ask.headers.get("Accept-Encoding", ""))
+    digest = hashlib.sha256(packed + VERSION.encode()).hexdigest()[:32]
+    headers = {
+        "ETag": f'"{digest}{"-gzip" if as_gzip else ""}"',
+        "Cache-Control": "public, no-cache",
+        "Vary": "Accept-Encoding",
+    }
+    if names_etag(ask.headers.get("If-None-Match", ""), headers["ETag"]):
+        return Reply(b"", JSON, 304, headers)
+    body = msgspec.json.encode(FrameList(id, read_frames(decode(packed))))
+    if not as_gzip:
+        return Reply(body, JSON, 200, headers)
+    return Reply(
+        gzip.compress(body, 5, mtime=0), JSON, 200, {**headers, "Content-Encoding": "gzip"}
+    )
+
+
+def record(ask: Ask, id: int) -> Reply:
+    """PDN of checkers, GGF of Reversi, the columns of Connect Four."""
+    match = matches.get(ask.site.db, id)
+    if match.status is not MatchStatus.FINISHED:
+        raise NotFound(f"match {id} is not finished")
+    text, form = write_record(match, decode(ask.site.replays.read(id)), "Evoladder")
+    headers = {"Content-Disposition": f'attachment; filename="match-{id}.{form.extension}"'}
+    return Reply(text.encode(), TEXT, 200, headers)

@@ -1,0 +1,143 @@
+"""The way of a bot into the ladder: the upload page, and the page of a version's validation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import resources
+
+from engines.game import bot_modules_of
+from ladder import boards, matches, submissions, validations
+from ladder.boards import game_named
+from ladder.errors import BadUpload, NotFound, Refusal, TooMany, Unauthorized
+from ladder.excerpts import find_excerpt, read_source
+from ladder.names import check_name
+from ladder.runner.uploads import check_upload
+from ladder.values import Purpose
+from ladder.views import NewAccount, ValidationView
+from ladder.web import api, problems
+from ladder.web.bodies import UploadForm
+from ladder.web.forms import come_in
+from ladder.web.pages import game_titled
+from ladder.web.rendering import show
+from ladder.web.site import Ask, Reply, see_other
+
+FIRST_MATCHES = 8
+
+
+def starter(game: str) -> str:
+    """The source of a first bot for a game, ready to be entered.
+
+    Games that offer a module to their bots have one that uses it, `starter-MODULE.txt`.
+    """
+    found = game_named(game)
+    style = next(iter(bot_modules_of(found)), "board")
+    folder = resources.files("ladder.web").joinpath("templates")
+    text = folder.joinpath(f"starter-{style}.txt").read_text()
+    return text.replace("GAME", found.title)
+
+
+def upload_form(ask: Ask, game: str, name: str) -> Reply:
+    """An author who names a bot of theirs finds its newest source, everybody else the starter."""
+    known = [one.name for one in boards.games().games]
+    game = game if game in known else known[0]
+    own = b""
+    if name and ask.reader is not None:
+        own = submissions.source_of(ask.site.db, game, name, ask.reader)
+    return _upload_page(ask, UploadForm(game, name, code=read_source(own) or starter(game)))
+
+
+def upload(ask: Ask, form: UploadForm) -> Reply:
+    """Enter the bot and lead to its validation, or show the form again with what was wrong.
+
+    Who is not signed in comes in with a token, or gets an account: not before the bot seems fit.
+    """
+    form = replace(form, code=form.code.replace("\r\n", "\n"))
+    data = form.file or form.code.encode()
+    made: NewAccount | None = None
+    stranger = ask.reader is None
+    try:
+        if not data.strip():
+            raise BadUpload("choose a file, or write the bot into the page")
+        check_upload(game_named(form.game), data)
+        check_name(form.name, "a bot name")
+        if stranger:
+            made = None if form.token.strip() else _make_account(ask, form)
+            ask = _come_in(ask, made.token if made else form.token)
+        submission = api.enter(ask, replace(form, file=data))
+    except Refusal as error:
+        reply = _upload_page(ask, form, error, made, data)
+    else:
+        path = f"/bots/{submission.id}/versions/{submission.version.number}"
+        if made is None:
+            reply = see_other(path)
+        else:
+            reply = show(
+                *(ask, "token.html", 201), account=made, fresh=True, entered=(submission, path)
+            )
+    return replace(reply, session=ask.session) if stranger and ask.reader else reply
+
+
+def _make_account(ask: Ask, form: UploadForm) -> NewAccount:
+    if not form.account.strip():
+        raise Unauthorized("name the account that the bot is to belong to, or give your token")
+    return api.register(ask, form.account, form.invite or None)
+
+
+def _come_in(ask: Ask, token: str) -> Ask:
+    try:
+        return come_in(ask, token)
+    except Unauthorized:
+        ask.site.failures.take(ask.address, "bad tokens")
+        raise
+
+
+def _upload_page(
+    ask: Ask,
+    form: UploadForm,
+    error: Refusal | None = None,
+    made: NewAccount | None = None,
+    data: bytes = b"",
+) -> Reply:
+    if isinstance(error, TooMany) and ask.reader is None:
+        raise error
+    page = show(
+        ask,
+        "upload.html",
+        error.status if error else 200,
+        games=boards.games().games,
+        form=form,
+        error=error,
+        excerpt=find_excerpt(str(error), data) if isinstance(error, BadUpload) else None,
+        account=made,
+    )
+    # Nobody is asked to sign in by a header: the form itself does that.
+    headers = problems.from_error(error)[1] if error and error.status != 401 else {}
+    return replace(page, headers=headers)
+
+
+def version(ask: Ask, id: int, version: int) -> Reply:
+    found = validations.validation(ask.site.db, id, version, ask.reader)
+    if found.match_id is None:
+        raise NotFound(f"version {version} of {found.bot} came with the game: nobody validated it")
+    return show(
+        ask,
+        "version.html",
+        view=found,
+        version=found.version,
+        game=game_titled(found.game),
+        owned=submissions.may_see_private(ask.reader, found.owner_id),
+        first=_first_matches(ask, found),
+    )
+
+
+def _first_matches(ask: Ask, view: ValidationView) -> list[object]:
+    """What the version has played on the ladder, as long as that is little."""
+    rows = matches.page(
+        ask.site.db, game=None, bot_id=view.bot_id, after=None, limit=FIRST_MATCHES
+    ).rows
+    return [
+        match
+        for match in rows
+        if match.purpose is not Purpose.VALIDATION
+        and any(s.bot_id == view.bot_id and s.version == view.version.number for s in match.seats)
+    ]

@@ -1,0 +1,109 @@
+"""A site with something on every page: matches, tournaments of all formats, a bred champion, bots
+that were accepted and rejected, and troubles for the admin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from live_site import (
+    BOT,
+    EVERYBODY,
+    WORKER,
+    LiveSite,
+    at_fault,
+    fight,
+    make_site,
+    pair_and_play,
+    play_queue,
+    record,
+)
+from test_evolution_pages import CHAMPION, bred
+
+from ladder import accounts, evolution, leagues, matches, submissions, tournaments
+from ladder.formats import Options
+from ladder.migrate import upgrade
+from ladder.tournaments import Wanted
+from ladder.values import Allowance, Fault, Kind, Limits, Role, TokenUse
+
+FORMATS = {
+    "single-elimination": {"top": 6, "third_place": True},
+    "round-robin": {"top": 6},
+    "swiss": {"top": 6, "rounds": 3},
+}
+BROKEN = b"def agent(observation, configuration):\n    return observation['legal'][0]\n\n\nif\n"
+
+
+@dataclass
+class FullSite:
+    site: LiveSite
+    admin: str
+    """A token of an admin, who also owns the bots."""
+    paths: dict[str, list[str]]
+    """By the path of its route: the pages to look at."""
+
+
+def make_full_site(folder: Path) -> FullSite:
+    site = make_site(folder)
+    db, replays = site.db, site.replays
+    upgrade(db)
+    submissions.seed_house_bots(db)
+    admin = accounts.create(db, "root", Role.ADMIN)
+    reader = accounts.authenticate(db, admin.token, TokenUse.API)
+    assert reader is not None
+    pair_and_play(db, replays, "reversi", 6)
+    runs = [
+        tournaments.create(
+            db,
+            "reversi",
+            name,
+            Wanted(top=int(options["top"])),
+            Options(seed=3, **{k: v for k, v in options.items() if k != "top"}),  # type: ignore[arg-type]
+            actor="root",
+        ).id
+        for name, options in FORMATS.items()
+    ]
+    leagues.ensure_leagues(db, site.settings)
+    leagues.run_league(db, 1)
+    play_queue(db, replays)
+    open_run = tournaments.create(
+        db, "reversi", "swiss", Wanted(top=4), Options(seed=1), actor="root"
+    ).id
+    tournaments.pause(db, open_run, "root")
+    entered = submissions.submit(db, reader, "reversi", "sound", BOT, Allowance())
+    play_queue(db, replays)
+    pair_and_play(db, replays, "reversi", 2)
+    duel = fight(site, "tanks", ["Crazy", "SpinBot"], rounds=1)
+    broken = submissions.submit(db, reader, "reversi", "broken", BROKEN, Allowance())
+    (job,) = matches.lease(db, WORKER, 60, 1, EVERYBODY, Limits())
+    complaint = "The bot cannot be loaded: bot.py line 5 column 3: SyntaxError: invalid syntax"
+    record(db, replays, job, at_fault(job, 0, complaint, "Traceback …\n"))
+    waiting = submissions.submit(db, reader, "reversi", "waiting", BOT + b"#\n", Allowance())
+    champion = bred(site, simplified=CHAMPION.decode())
+    queued = evolution.start(db, "tanks", seed=8).run.id
+    parked = _park(site)
+    bots = [entered.id, broken.id, waiting.id, 1]
+    paths = {
+        "/games/{game}": ["/games/reversi", "/games/tanks?division=nano", "/games/checkers"],
+        "/bots/{id}": [f"/bots/{bot}" for bot in bots],
+        "/bots/{id}/versions/{version}": [f"/bots/{bot}/versions/1" for bot in bots[:3]],
+        "/matches/{id}": [f"/matches/{one}" for one in (1, job.match_id, duel, parked)],
+        "/matches/{id}/embed": [f"/matches/{one}/embed" for one in (1, duel)],
+        "/games/{game}/matrix": ["/games/reversi/matrix", "/games/tanks/matrix"],
+        "/bots/{id}/against/{other}": ["/bots/1/against/2"],
+        "/evolution/{id}": [f"/evolution/{champion}", f"/evolution/{queued}"],
+        "/leagues/{id}": ["/leagues/1", "/leagues/2"],
+        "/tournaments/{id}": [f"/tournaments/{run}" for run in [*runs, open_run]],
+    }
+    return FullSite(site, admin.token, paths)
+
+
+def _park(site: LiveSite) -> int:
+    """A match that failed again and again through our fault; its number."""
+    tournaments.create(
+        site.db, "connect-four", "round-robin", Wanted(top=2), Options(seed=1), actor="root"
+    )
+    for _ in range(matches.MOST_FAILURES[Fault.WORKER]):
+        (job,) = matches.lease(site.db, WORKER, 60, 1, (Kind.HOUSE,), Limits())
+        matches.give_up(site.db, WORKER, job, "the lab burns", Fault.WORKER)
+    return job.match_id
