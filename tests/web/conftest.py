@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from live_site import LiveSite, Serving, make_site, seed
 
-from ladder import accounts, leagues
+from ladder import accounts, leagues, submissions
 from ladder.migrate import upgrade
 from ladder.replays import ReplayStore
+from ladder.runner.selftest import choose_tier
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.values import Role
@@ -63,3 +64,19 @@ def admin(site: LiveSite) -> str:
 def token(site: LiveSite) -> str:
     """The token of a member called ada."""
     return site.account("ada")
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
+    """A site with house bots and nothing played yet."""
+    live = make_site(tmp_path_factory.mktemp("fresh"), uploads_per_hour=100)
+    upgrade(live.db)
+    submissions.seed_house_bots(live.db)
+    with Serving(live.app) as live.url:
+        yield live
+    live.db.close()
+
+
+@pytest.fixture(scope="module")
+def tier(fresh: LiveSite) -> str:
+    return str(choose_tier(fresh.settings.data))

@@ -86,6 +86,7 @@ def make_full_site(folder: Path) -> FullSite:
     paths = {
         "/games/{game}": ["/games/reversi", "/games/tanks?division=nano", "/games/checkers"],
         "/bots/{id}": [f"/bots/{bot}" for bot in bots],
+        "/bots/{id}/versions/{version}/source": [],  # a file to be saved
         "/bots/{id}/versions/{version}": [f"/bots/{bot}/versions/1" for bot in bots[:3]],
         "/matches/{id}": [f"/matches/{one}" for one in (1, job.match_id, duel, parked)],
         "/matches/{id}/embed": [f"/matches/{one}/embed" for one in (1, duel)],

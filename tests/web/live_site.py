@@ -17,7 +17,7 @@ from aiohttp import web
 from engines.games import by_name
 from ladder import matches, results, store, submissions
 from ladder.replays import ReplayStore
-from ladder.runner import referee
+from ladder.runner import play_job, referee
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayMove, ReplayVerdict, encode
 from ladder.settings import Settings
 from ladder.store import Database
@@ -138,6 +138,17 @@ def play_queue(db: Database, replays: ReplayStore, seed: int = 1) -> int:
     while jobs := matches.lease(db, WORKER, 60, 50, EVERYBODY, Limits()):
         for job in jobs:
             record(db, replays, job, played_out(job, rng))
+            played += 1
+    return played
+
+
+def play_in_sandboxes(site: LiveSite, tier: str) -> int:
+    """Play what is queued, as a worker does; how many matches that were."""
+    played = 0
+    while jobs := matches.lease(site.db, WORKER, 60, 10, tuple(Kind), Limits()):
+        for job in jobs:
+            report = play_job(job, site.settings.data, tier)
+            results.finish(site.db, site.replays, WORKER, [results.Finished(report, job.attempt)])
             played += 1
     return played
 

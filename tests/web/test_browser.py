@@ -2,64 +2,70 @@
 
 from __future__ import annotations
 
-import shutil
+import random
+import re
 from pathlib import Path
 
 import pytest
-from live_site import BOT, LiveSite, play_queue
-from playwright.sync_api import Page, expect, sync_playwright
+from live_site import LiveSite, play_in_sandboxes
+from playwright.sync_api import expect
+from real_browser import FLAGS, PHONE, real_browser
+from test_upload_path import NO_COLON
 
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
+from engines.games import by_name
+from ladder import matches
+
+__all__ = ["FLAGS"]
 
 
 @pytest.mark.slow
-def test_a_newcomer_enters_a_bot(site: LiveSite, tmp_path: Path) -> None:
-    chromium = shutil.which("chromium")
-    assert chromium, "Chromium is not installed; `make test` installs it"
-    file = tmp_path / "bot.py"
-    file.write_bytes(BOT)
-    trouble: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        page = browser.new_page(viewport={"width": 390, "height": 800})
-        page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("request", lambda r: None if r.url.startswith(site.url) else trouble.append(r.url))
-        sign_up(page, site.url)
-        page.get_by_role("link", name="Upload a bot").click()
-        page.get_by_label("Game").select_option("reversi")
-        page.get_by_label("Name").fill("first try")
+def test_the_whole_story(fresh: LiveSite, tier: str, tmp_path: Path) -> None:
+    """An account, a bot with a mistake, its correction, acceptance, a rating, and a replay."""
+    file = tmp_path / "clever.py"
+    file.write_text(NO_COLON)
+    with real_browser() as browser:
+        page = browser.page(fresh.url, viewport=PHONE)
+        page.goto(fresh.url)
+        page.get_by_role("link", name="Upload", exact=True).click()
+        page.get_by_label("Game").select_option("connect-four")
+        expect(page.get_by_label("Or write it here")).to_have_value(re.compile("Connect Four"))
         page.get_by_label("File").set_input_files(file)
+        expect(page.get_by_label("Or write it here")).to_have_value(NO_COLON)
+        expect(page.get_by_label("Name of the bot")).to_have_value("clever")
+        page.get_by_label("Name of your new account").fill("Grace")
         page.get_by_role("button", name="Upload").click()
-        expect(page.get_by_role("heading", name="first try")).to_be_visible()
-        expect(page.get_by_text("A version is being validated")).to_be_visible()
-        # The page brings itself up to date once the validation match has been played.
-        play_queue(site.db, site.replays)
-        expect(page.get_by_text("accepted", exact=True)).to_be_visible(timeout=15_000)
-        page.get_by_role("link", name="#", exact=False).first.click()
+        expect(page.get_by_role("heading", name="Welcome, Grace")).to_be_visible()
+        assert page.locator("#token").inner_text().startswith("lad_")
+        page.get_by_role("link", name="Watch clever").click()
+        expect(page.get_by_text("Queued for validation, next in line.")).to_be_visible()
+        # The page brings itself up to date.
+        play_in_sandboxes(fresh, tier)
+        expect(page.get_by_text("expected ':'").first).to_be_visible(timeout=20_000)
+        marked = page.locator(".excerpt mark")
+        expect(marked).to_have_text(re.compile(r"3 +def agent\(observation, configuration\)$"))
+        page.get_by_role("link", name="Correct it").click()
+        code = page.get_by_label("Or write it here")
+        expect(code).to_have_value(NO_COLON)
+        code.fill(NO_COLON.replace("configuration)", "configuration):"))
+        page.get_by_role("button", name="Upload").click()
+        expect(page.get_by_role("heading", name="clever v2")).to_be_visible()
+        page.evaluate("document.activeElement.blur()")
+        play_in_sandboxes(fresh, tier)
+        expect(page.get_by_text("accepted", exact=True)).to_be_visible(timeout=20_000)
+        chance = random.Random(5)
+        while "clever" not in rated(fresh):
+            assert matches.pair(fresh.db, by_name("connect-four"), chance) is not None
+            play_in_sandboxes(fresh, tier)
+        expect(page.get_by_text("Score", exact=True)).to_be_visible(timeout=20_000)
+        page.locator(".list a[href^='/matches/']").first.click()
         expect(page.get_by_role("heading", name="Moves")).to_be_visible()
-        page.get_by_label("First position").click()
-        assert page.url.endswith("?ply=0")
-        for path in ("/", "/games/reversi", "/matches", "/leagues", "/me", "/upload"):
-            page.goto(site.url + path)
-            assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), path
+        page.goto(fresh.url + "/games/connect-four")
+        expect(page.get_by_role("link", name="clever")).to_be_visible()
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("link", name="Sign in")).to_be_visible()
-        browser.close()
-    assert trouble == []
+    assert browser.trouble == []
 
 
-def sign_up(page: Page, url: str) -> None:
-    page.goto(url)
-    page.get_by_role("link", name="Upload", exact=True).click()
-    page.get_by_label("Name").fill("Grace")
-    page.get_by_role("button", name="Create an account").click()
-    expect(page.get_by_role("heading", name="Welcome, Grace")).to_be_visible()
-    assert page.locator("#token").inner_text().startswith("lad_")
+def rated(site: LiveSite) -> set[str]:
+    rows = site.get("/api/v1/games/connect-four/leaderboard").json()["rows"]
+    return {row["bot"] for row in rows if row["matches"]}

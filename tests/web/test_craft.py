@@ -64,7 +64,7 @@ def looked_at(full: FullSite) -> Iterator[tuple[str, bool]]:
     for page in PAGES:
         if page.method == "GET":
             paths = full.paths.get(page.path, [page.path])
-            assert "{" not in paths[0], f"name some pages of {page.path} in full_site.py"
+            assert "{" not in "".join(paths), f"name some pages of {page.path} in full_site.py"
             private = page.access is Access.MEMBER
             for path in paths:
                 yield path, private or path.startswith(("/bots/", "/tournaments/"))

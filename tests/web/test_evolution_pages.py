@@ -89,6 +89,12 @@ def test_the_page_of_a_finished_run(site: LiveSite) -> None:
     assert f'href="/evolution/{run_id}"' in bot
     assert "seed 7, generation 11 of 12, population 64" in bot
     assert "finished" in site.get("/evolution").text
+    assert "Line of" not in page
+    other = bred(site, simplified=CHAMPION.decode().replace("100.0", "0.5"))
+    page = site.get(f"/evolution/{other}").text
+    assert "Line of evolved" in page
+    assert f'<a href="/evolution/{run_id}">#{run_id}</a>' in page
+    assert 'aria-label="The simplified tree ahead; its text is below"' in page
 
 
 def test_a_claimed_run_is_not_linked(site: LiveSite, token: str) -> None:

@@ -126,7 +126,7 @@ def test_an_empty_site_tells_what_to_do(tmp_path: object) -> None:
 
 
 def test_the_leaderboard_page_is_paged(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladder.web.pages.BOARD_ROWS", 3)
+    monkeypatch.setattr("ladder.web.board_pages.BOARD_ROWS", 3)
     first = site.get("/games/reversi").text
     (after,) = re.findall(r'href="(/games/reversi\?after=[^"]+)"', first)
     second = site.get(after).text

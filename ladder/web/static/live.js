@@ -13,6 +13,7 @@
   let stale = false; // whether there was news since the page was fetched
   let due = 0; // the timer of the next refresh
   let shownAt = performance.now();
+  let streak = 0; // refreshes that followed each other closely: a busy page slows down
   let shown = main.innerHTML;
 
   const pause = () => 1000 * (main.dataset.pause || 1);
@@ -50,7 +51,11 @@
 
   const plan = () => {
     if (due || !stale || document.hidden) return;
-    const wait = Math.max(50, shownAt + pause() - performance.now());
+    const now = performance.now();
+    const slowest = Math.max(15000, pause());
+    const step = Math.min(pause() * (1 + streak), slowest) * (1 + Math.random() / 3);
+    if (now - shownAt > 2 * step) streak = 0;
+    const wait = Math.max(50, shownAt + step - now);
     due = setTimeout(async () => {
       stale = !(await refresh().catch(() => false)) || stale; // a server that restarts comes back
       shownAt = performance.now();
@@ -63,6 +68,7 @@
   const refresh = async () => {
     if (busy()) return false;
     stale = false;
+    streak += 1;
     const headers = { "Live-Event": since };
     const answer = await fetch(location.href, { credentials: "same-origin", headers });
     if (!answer.ok) return true;
