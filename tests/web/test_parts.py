@@ -10,7 +10,7 @@ import pytest
 from ladder.errors import NotFound, Refusal, TooMany
 from ladder.meters import Meters
 from ladder.values import Kind
-from ladder.views import BoardRow, RatingPoint
+from ladder.views import Bar, BoardRow, RatingPoint
 from ladder.web import charts
 from ladder.web.encodings import accepts_gzip, names_etag
 from ladder.web.fresh import FreshCache
@@ -161,6 +161,24 @@ def test_charts() -> None:
     assert labels[0] <= 19
     assert labels[-1] >= 33
     assert len(chart.band.split()) == 6
+
+
+def test_clocks_and_histograms() -> None:
+    assert charts.clock_chart([]) is None
+    assert charts.clock_chart([(0, 0.0), (1, 0.0)]) is None
+    chart = charts.clock_chart([(0, 5.0), (1, 10.0), (0, 0.0), (1, 2.5)])
+    assert chart is not None
+    assert chart.slowest_ms == 10.0
+    (first, up), (second, down) = chart.bars
+    assert (first, second) == (0, 1)
+    assert up.count("v-") == 1, "no bar for no time"
+    assert down.count("v") == 2
+    assert "-" not in down
+    bars = charts.columns([Bar(1.0, 0), Bar(2.0, 4), Bar(None, 2)])
+    assert [(bar.label, bar.count) for bar in bars] == [("<1", 0), ("<2", 4), ("more", 2)]
+    assert bars[0].height == 0
+    assert bars[1].height == 2 * bars[2].height
+    assert [charts.heat(share) for share in (0, 0.5, 1)] == ["heat-0", "heat-5", "heat-10"]
 
 
 def test_spans_fill_their_scale() -> None:
