@@ -44,12 +44,14 @@ class Searcher:
     `evaluation` is the number of an evaluation of the game, a range of them from which chance
     draws one for each move (that makes a player less sure of what it wants, and less predictable),
     or a program. `decided` is that of `Search.find`: `WIN` in games where all wins are alike.
+    Among moves that look equal chance decides, or unless `varied` the order of the game's kernel.
     """
 
     depth: int
     evaluation: int | range | Evaluator = 0
     switches: Switches = Switches.ALL
     decided: int = INFINITY
+    varied: bool = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.depth <= MAX_DEPTH:
@@ -73,6 +75,10 @@ class Opening:
     plies: tuple[int, int]
     judge: int = 0
     most: int | None = None
+
+
+NO_OPENING = Opening((0, 0))
+"""The players have the game to themselves from its first move on."""
 
 
 class Rule(NamedTuple):
@@ -115,6 +121,7 @@ PLAYER = np.dtype(
         ("depth", np.int64),
         ("switches", np.int64),
         ("decided", np.int64),
+        ("varied", np.int64),
         ("first", np.int64),
         ("choices", np.int64),
         ("node_limit", np.int64),
@@ -133,6 +140,7 @@ def prepare(player: Player, searcher: Searcher, seed: int) -> None:
     player["seed"], player["draws"], player["nodes"] = stream(seed), 0, 0
     player["depth"], player["switches"] = searcher.depth, int(searcher.switches)
     player["decided"], player["node_limit"] = searcher.decided, UNLIMITED
+    player["varied"] = searcher.varied
     judge = player["judge"]
     if isinstance(evaluation, Evaluator):
         player["first"], player["choices"] = PROGRAM, 1
@@ -180,7 +188,8 @@ def choose(state: Any, player: Player, memory: Memory) -> int:
         return int(stack[0])
     if player.choices > 1:
         judge.evaluation = player.first + draw(player, player.choices)
-    _shuffle(stack, count, player)
+    if player.varied != 0:
+        _shuffle(stack, count, player)
     move, _ = _search(state, count, player, memory)
     return int(move)
 
@@ -271,16 +280,21 @@ def draw_opening(game: BoardGame, seed: int) -> tuple[int, ...]:
     return tuple(scratch.line[:plies].tolist())
 
 
-def contest(game: BoardGame, seats: Sequence[Searcher], seed: int) -> Contest:
-    """Play one game. It is fixed by its arguments; any thread may call it."""
+def contest(
+    game: BoardGame, seats: Sequence[Searcher], seed: int, opening: Opening | None = None
+) -> Contest:
+    """Play one game, by default after an opening as on the ladder.
+
+    It is fixed by its arguments; any thread may call it.
+    """
     if len(seats) != 2 or seed < 0:
         raise ValueError("a contest has two seats and a seed from 0 on")
-    rule = _prepare_opening(game.opening_rule, seed)
+    rule = _prepare_opening(opening or game.opening_rule, seed)
     scratch = _scratch
     players = scratch.first, scratch.second
     for seat, (player, searcher) in enumerate(zip(players, seats, strict=True)):
         prepare(player, searcher, seat_seed(seed, seat))
-    result, opening, plies = play_game(
+    result, opened, plies = play_game(
         game.start(seed), rule, scratch.judge, *players, scratch.memory, scratch.line
     )
     instructions, nodes = (
@@ -290,7 +304,7 @@ def contest(game: BoardGame, seats: Sequence[Searcher], seed: int) -> Contest:
     return Contest(
         ((1 + result) / 2, (1 - result) / 2),
         tuple(scratch.line[:plies].tolist()),
-        int(opening),
+        int(opened),
         (instructions[0], instructions[1]),
         (nodes[0], nodes[1]),
     )

@@ -19,7 +19,7 @@ from engines import kernels
 from engines.bits import rank
 from engines.jit import jitable, njit
 from engines.programs.code import Code
-from engines.programs.interpreter import run
+from engines.programs.interpreter import WIDTH, run
 from engines.programs.trees import MOST_DEPTH, MOST_NODES
 
 ONE = np.uint64(1)
@@ -31,8 +31,9 @@ MOST_INPUTS = 512
 MOST_BOARDS = 4
 MOST_INSTRUCTIONS = 3 * MOST_NODES + 1
 """A choice has two jumps, and any node perhaps a factor."""
-MOST_SLOTS = MOST_INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 2
-"""A node has at most two constants, and a level of a tree at most two temporaries."""
+MOST_SLOTS = MOST_INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 5
+"""A node has at most two constants, all together three more, and a level of a tree at most two
+temporaries."""
 
 PLACE = np.dtype([("slot", np.uint32), ("board", np.uint16), ("bit", np.uint16)])
 """A question about one square: where the answer goes, which board, and which bit of it."""
@@ -45,7 +46,7 @@ JUDGE = np.dtype(
         ("boards", np.uint64, (MOST_BOARDS,)),
         ("slots", np.float64, (MOST_SLOTS,)),
         ("places", PLACE, (MOST_INPUTS,)),
-        ("code", np.uint16, (MOST_INSTRUCTIONS, 4)),
+        ("code", np.uint16, (MOST_INSTRUCTIONS, WIDTH)),
     ],
     align=True,
 )

@@ -199,7 +199,7 @@ def rankings(programs: Sequence[Program], situations: Any) -> Any:
 def _value(code: Any, start: int, memory: Any) -> float:
     at = run(code.instructions, start, memory)
     while code.instructions[at, 0] != STOP:
-        _, to, argument, _ = code.instructions[at]
+        _, to, argument, *_ = code.instructions[at]
         memory[to] = float(memory[argument] > 0) if argument else 0.0
         at = run(code.instructions, at + 1, memory)
     return float(memory[code.instructions[at, 2]])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from engines.contests import Searcher, contest
+from engines.contests import NO_OPENING, Searcher, contest
 from engines.evaluators import describe
 from engines.games import by_name
 from engines.programs.trees import Architecture, Program
@@ -21,9 +21,14 @@ _LONGEST = 40
 
 @dataclass(frozen=True)
 class BoardArena:
-    """Any game whose house bots and programs are searchers. Openings differ by the seed."""
+    """Any game whose house bots and programs are searchers.
+
+    Where it is `varied`, as on the ladder, openings are random, and chance decides between equal
+    moves. Else all games begin at the beginning, and the first of equal moves is played.
+    """
 
     game: str
+    varied: bool = True
 
     @property
     def _rules(self) -> Any:
@@ -44,22 +49,24 @@ class BoardArena:
 
     def player(self, program: Program) -> Searcher:
         """It searches as deep as its option `depth` says."""
-        found: Searcher = self._rules.programs.searcher(program)
-        return found
+        return self._as_played_here(self._rules.programs.searcher(program))
 
     def house_player(self, name: str) -> Searcher:
-        found: Searcher = self._rules.searchers[name]
-        return found
+        return self._as_played_here(self._rules.searchers[name])
+
+    def _as_played_here(self, searcher: Searcher) -> Searcher:
+        return searcher if self.varied else replace(searcher, varied=False)
 
     def meet(self, first: Searcher, second: Searcher, seed: int, games: int) -> Meeting:
         """Two games in a row have the same opening, once for each side."""
         rules = self._rules
+        opening = None if self.varied else NO_OPENING
         own: list[float] = []
         executed = [0, 0]
         for game in range(games):
             swapped = game % 2
             seats = (second, first) if swapped else (first, second)
-            played = contest(rules, seats, (seed + game // 2) & _MASK)
+            played = contest(rules, seats, (seed + game // 2) & _MASK, opening)
             own.append(played.scores[swapped])
             executed[0] += played.instructions[swapped]
             executed[1] += played.instructions[1 - swapped]

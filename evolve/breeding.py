@@ -34,11 +34,6 @@ def _check(**shares: float) -> None:
             raise BadSetting(f"{name} is a probability, not {share:g}")
 
 
-def _check_counts(tournament: int, elites: int) -> None:
-    if tournament < 0 or elites < 0:
-        raise BadSetting("tournaments and elites are no fewer than none")
-
-
 class Breeding(ABC):
     """A way to make the next generation."""
 
@@ -69,26 +64,36 @@ class Breeding(ABC):
 
 
 @dataclass(frozen=True)
-class Couples(Breeding):
-    """Chapter 3: parents by tournament, paired off; crossover and mutation act independently.
+class ByTournament(Breeding):
+    """Parents are chosen by tournament."""
+
+    crossover: float = 0.8
+    mutation: float = 0.1
+    tournament: int = field(default=2, kw_only=True)
+    """How many compete for a parent's place; 0: selection in proportion to fitness."""
+    elites: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        _check(crossover=self.crossover, mutation=self.mutation)
+        if self.tournament < 0 or self.elites < 0:
+            raise BadSetting("tournaments and elites are no fewer than none")
+
+
+@dataclass(frozen=True)
+class Couples(ByTournament):
+    """Chapter 3: parents are paired off; crossover and mutation act independently.
 
     The fitter of a couple, if it stands first, gives one-way (Algorithm 3.1).
     """
 
-    crossover: float = 0.8
-    mutation: float = 0.1
     local_ratio: float = 0.0
     """How often a mutation of a Float only changes its factor."""
     constant_ratio: float = 0.0
     """How often a mutation only moves a constant, or looks at another square."""
-    tournament: int = 2
-    """How many compete for a parent's place; 0: selection in proportion to fitness."""
-    elites: int = 0
 
     def __post_init__(self) -> None:
-        _check(crossover=self.crossover, mutation=self.mutation)
+        super().__post_init__()
         _check(local_ratio=self.local_ratio, constant_ratio=self.constant_ratio)
-        _check_counts(self.tournament, self.elites)
 
     def children(
         self,
@@ -123,8 +128,8 @@ class Couples(Breeding):
 
 
 @dataclass(frozen=True)
-class Singles(Breeding):
-    """Chapter 8: each child by one operator, of parents by tournament.
+class Singles(ByTournament):
+    """Chapter 8: each child by one operator.
 
     Shares that do not sum to 1 leave the rest to copying.
     """
@@ -135,15 +140,14 @@ class Singles(Breeding):
     """Share of children with one constant moved."""
     factors: float = 0.0
     """Share of children with one factor moved."""
-    tournament: int = 5
-    """As in `Couples`."""
-    elites: int = 2
+    tournament: int = field(default=5, kw_only=True)
+    elites: int = field(default=2, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         total = self.crossover + self.mutation + self.constants + self.factors
-        _check(crossover=self.crossover, mutation=self.mutation, constants=self.constants)
-        _check(factors=self.factors, **{"the sum of the operators": total - 1e-9})
-        _check_counts(self.tournament, self.elites)
+        _check(constants=self.constants, factors=self.factors)
+        _check(**{"the sum of the operators": total - 1e-9})
 
     def children(
         self,

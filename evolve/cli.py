@@ -8,6 +8,8 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -65,10 +67,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="any other parameter"
     )
+    _add_cluster(run)
     run.set_defaults(command=_run)
     again = commands.add_parser("resume", help="go on with a run")
     again.add_argument("dir", type=Path, metavar="DIR")
     again.add_argument("--workers", type=int)
+    _add_cluster(again)
     again.set_defaults(command=_resume)
     show = commands.add_parser("show", help="statistics, and the champion simplified")
     show.add_argument("dir", type=Path, metavar="DIR")
@@ -88,6 +92,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_cluster(command: argparse.ArgumentParser) -> None:
+    """As for `ladder worker`, from the same variables."""
+    for name, about in {
+        "executor": "hub of a cluster that measures the islands, tls://host:port",
+        "tls_ca": "certificate of the authority that the cluster trusts (PEM)",
+        "tls_cert": "certificate of this machine in the cluster (PEM)",
+        "tls_key": "key of that certificate (PEM)",
+    }.items():
+        command.add_argument(
+            f"--{name.replace('_', '-')}",
+            default=os.environ.get(f"LADDER_{name.upper()}", ""),
+            help=about,
+        )
+
+
 def _run(flags: argparse.Namespace) -> int:
     parameters = _assignments(flags.set)
     for name in ("generations", "population", "final_games", "minutes", "plateau"):
@@ -100,14 +119,14 @@ def _run(flags: argparse.Namespace) -> int:
     folder = flags.out or Path("runs") / f"{domain.name}-{flags.seed}"
     workers = _workers(flags.workers)
     run = start(domain, folder, flags.seed, guides, (), flags.preset, flags.submit)
-    return _go(run, workers)
+    return _go(run, workers, flags)
 
 
 def _resume(flags: argparse.Namespace) -> int:
     run = resume(flags.dir)
     if run.report is not None and (run.plan.submit is None or "submitted" in run.report):
         print(f"{flags.dir}: finished")
-    return _go(run, _workers(flags.workers))
+    return _go(run, _workers(flags.workers), flags)
 
 
 def _show(flags: argparse.Namespace) -> int:
@@ -166,7 +185,7 @@ def _workers(workers: int | None) -> int:
     return workers or os.cpu_count() or 1
 
 
-def _go(run: Run, workers: int) -> int:
+def _go(run: Run, workers: int, flags: argparse.Namespace) -> int:
     stopping = False
 
     def stop(number: int, frame: object) -> None:
@@ -175,12 +194,22 @@ def _go(run: Run, workers: int) -> int:
 
     before = signal.signal(signal.SIGTERM, stop)
     try:
-        with TerminalWatcher(run.domain.name) as watcher:
-            report = run.go(workers, None, watcher, lambda: stopping)
+        with _executor(flags, run) as executor, TerminalWatcher(run.domain.name) as watcher:
+            report = run.go(workers, executor, watcher, lambda: stopping)
     finally:
         signal.signal(signal.SIGTERM, before)
     _print_report(run.folder, report)
     return 0
+
+
+def _executor(flags: argparse.Namespace, run: Run) -> AbstractContextManager[Executor | None]:
+    """Who measures islands, if not threads of this process."""
+    if not flags.executor:
+        return nullcontext()
+    from evolve.cluster import Address, connected  # takes long to import, and few need it
+
+    address = Address(flags.executor, flags.tls_ca, flags.tls_cert, flags.tls_key)
+    return connected(address, run.domain.game)
 
 
 def _print_report(folder: Path, report: dict[str, Any]) -> None:

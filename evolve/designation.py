@@ -45,10 +45,10 @@ class Entry:
         }
 
 
-def finalists(state: State, count: int) -> list[Individual]:
+def candidates(state: State, last: int, earlier: int) -> list[Individual]:
     """The fittest of the last generation and the latest of the hall, different ones."""
     unique: dict[str, Individual] = {}
-    for one in [*state.ranked()[:count], *state.hall[::-1][:count]]:
+    for one in [*state.ranked()[:last], *state.hall[::-1][:earlier]]:
         unique.setdefault(one_line(one.program), one)
     return list(unique.values())
 
@@ -64,21 +64,28 @@ def choose(
     """The finalist with the best mean share against the opponents; the fittest without any."""
     if not opponents or domain.arena is None:
         return state.hall[-1] if domain.arena is not None else _fittest(state)
-    candidates = finalists(state, domain.designation.finalists)
-    games = domain.designation.choosing_games
-    shares = [0.0] * len(candidates)
-    for number, opponent in enumerate(opponents):
-        watch(f"{len(candidates)} finalists against {opponent.name}")
-        key = (Purpose.DESIGNATION, number)
-        try:
-            met = play_all(
-                domain, seed, key, [one.program for one in candidates], opponent, games, pool
-            )
-        except GuideFailed:
-            continue
-        for place, meeting in enumerate(met):
-            shares[place] += meeting.share()
-    return candidates[max(range(len(candidates)), key=lambda place: (shares[place], -place))]
+    rules = domain.designation
+
+    def ranked(many: Sequence[Individual], purpose: Purpose, games: int) -> list[Individual]:
+        shares = [0.0] * len(many)
+        for number, opponent in enumerate(opponents):
+            watch(f"{len(many)} programs against {opponent.name}")
+            programs = [one.program for one in many]
+            try:
+                met = play_all(domain, seed, (purpose, number), programs, opponent, games, pool)
+            except GuideFailed:
+                continue
+            for place, meeting in enumerate(met):
+                shares[place] += meeting.share()
+        return [many[place] for place in sorted(range(len(many)), key=lambda at: (-shares[at], at))]
+
+    if rules.qualifying_games:
+        entrants = candidates(state, rules.finalists, len(state.hall))
+        best = ranked(entrants, Purpose.QUALIFYING, rules.qualifying_games)
+        finalists = best[: rules.finalists]
+    else:
+        finalists = candidates(state, rules.finalists, rules.finalists)
+    return ranked(finalists, Purpose.DESIGNATION, rules.choosing_games)[0]
 
 
 def _fittest(state: State) -> Individual:

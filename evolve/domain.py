@@ -75,6 +75,9 @@ class Designation:
     """Of the champion against each opponent, for the report."""
     choosing_games: int = 100
     """Of each finalist against each guide and judge."""
+    qualifying_games: int = 0
+    """If there are any, all bests of earlier generations may become finalists, and so many games
+    against each guide and judge decide who does."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.finalists <= MOST_INDIVIDUALS:
@@ -82,6 +85,8 @@ class Designation:
         for games in (self.games, self.choosing_games):
             if not 1 <= games <= 1_000_000:
                 raise BadSetting(f"a final has 1 to 1,000,000 games, not {games}")
+        if not 0 <= self.qualifying_games <= 1_000_000:
+            raise BadSetting("there are no fewer than no games to qualify")
 
 
 @dataclass(frozen=True)

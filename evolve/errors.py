@@ -23,6 +23,10 @@ class LadderAway(EvolveError):
     """The ladder does not answer, or refuses."""
 
 
+class ClusterAway(EvolveError):
+    """The hub of a cluster, or whoever could work for it, is not there."""
+
+
 class BadCheckpoint(EvolveError):
     """A file of a run that is damaged or belongs to something else."""
 

@@ -11,13 +11,11 @@ report.json    what it is worth, written last: a run that has it is finished
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +25,14 @@ from evolve.checkpoint import Checkpoints, write_whole
 from evolve.designation import choose, present
 from evolve.domain import Domain
 from evolve.errors import BadCheckpoint, BadGuide, BadSetting, EvolveError, UnknownDomain
-from evolve.evolution import Evolution, Individual, State
+from evolve.evolution import Evolution, State
 from evolve.guides import Pinned, Skipped, pin, seat
 from evolve.ladder_client import Ladder
+from evolve.log import Log
 from evolve.meetings import Opponent
+from evolve.plan import Plan, load, save
+from evolve.report import lineage, summarize
 from evolve.statistics import describe, texts_of
-
-FORMAT = 1
 
 
 class Interrupted(EvolveError):
@@ -51,30 +50,6 @@ class Watcher:
 
     def stage(self, text: str) -> None:
         """What the finals are at."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What run.json holds."""
-
-    domain: str
-    game: str
-    seed: int
-    preset: str | None
-    parameters: dict[str, Any]
-    guides: tuple[Pinned, ...]
-    skipped: tuple[Skipped, ...]
-    submit: str | None = None
-
-    @property
-    def id(self) -> str:
-        """A name that follows from the settings."""
-        digest = hashlib.sha256(json.dumps(asdict(self.bare()), sort_keys=True).encode())
-        return f"{self.domain}-{self.seed}-{digest.hexdigest()[:12]}"
-
-    def bare(self) -> Plan:
-        """Without the texts of guides, which are files of their own."""
-        return replace(self, guides=tuple(replace(one, text=None) for one in self.guides))
 
 
 def start(
@@ -116,7 +91,7 @@ def start(
     run = Run(folder, plan, domain, opponents, ladder)
     run.evolution(1)
     folder.mkdir(parents=True, exist_ok=True)
-    _save(folder, plan)
+    save(folder, plan)
     return run
 
 
@@ -127,7 +102,7 @@ def resume(
     ladder: Ladder | None = None,
 ) -> Run:
     """Open a run that was started before. A domain that does not ship has to be given again."""
-    plan = _load(folder)
+    plan = load(folder)
     if domain is None:
         if plan.domain not in domains.NAMES:
             raise UnknownDomain(f"the domain {plan.domain} does not ship: pass it to `resume`")
@@ -135,44 +110,6 @@ def resume(
     elif domain.name != plan.domain:
         raise BadSetting(f"{folder} holds a run of {plan.domain}, not of {domain.name}")
     return Run(folder, plan, domain, opponents, ladder)
-
-
-def _save(folder: Path, plan: Plan) -> None:
-    for guide in plan.guides:
-        if guide.text is not None:
-            (folder / "guides").mkdir(exist_ok=True)
-            write_whole(folder / "guides" / f"{guide.sha256}.lisp", guide.text)
-    content = {"format": FORMAT, "run": plan.id, **asdict(plan.bare())}
-    write_whole(folder / "run.json", json.dumps(content, indent=2) + "\n")
-
-
-def _load(folder: Path) -> Plan:
-    path = folder / "run.json"
-    try:
-        data = json.loads(path.read_text())
-        if data.pop("format") != FORMAT:
-            raise BadCheckpoint(f"{path} was written by another version of evolve")
-        data.pop("run")
-        guides = [Pinned(**one) for one in data.pop("guides")]
-        skipped = tuple(Skipped(**one) for one in data.pop("skipped"))
-        texts = tuple(replace(one, text=_text(folder, one)) for one in guides)
-        return Plan(guides=texts, skipped=skipped, **data)
-    except FileNotFoundError as error:
-        raise BadCheckpoint(f"{folder} holds no run: there is no {error.filename}") from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadCheckpoint(f"{path} is damaged: {error}") from error
-
-
-def _text(folder: Path, guide: Pinned) -> str | None:
-    if guide.kind != "program":
-        return None
-    path = folder / "guides" / f"{guide.sha256}.lisp"
-    if not path.exists():
-        return None
-    text = path.read_text()
-    if hashlib.sha256(text.encode()).hexdigest() != guide.sha256:
-        raise BadCheckpoint(f"{path} is not the program that it was")
-    return text
 
 
 class Run:
@@ -345,101 +282,19 @@ class Run:
             }
         text = write(champion.program)
         write_whole(self.folder / "champion.lisp", text)
-        report = self._report(evolution, state, champion, text, finals)
+        report = summarize(self.plan, domain, state, evolution.stopped, champion, text, finals)
         report["seconds"] = round(time.monotonic() - clock, 1)
         self._write_report(report)
         return report
 
-    def _report(
-        self,
-        evolution: Evolution,
-        state: State,
-        champion: Individual,
-        text: str,
-        finals: dict[str, Any],
-    ) -> dict[str, Any]:
-        control = self.domain.control
-        return {
-            "run": self.plan.id,
-            "domain": self.domain.name,
-            "game": self.domain.game,
-            "seed": self.plan.seed,
-            "settings": {
-                "preset": self.plan.preset,
-                **self.plan.parameters,
-                "population": control.population,
-                "generations": control.generations,
-                "islands": control.islands.count,
-                "final_games": self.domain.designation.games,
-            },
-            "guides": [
-                {"name": one.name, "bot": one.bot, "kind": one.kind, "sha256": one.sha256}
-                for one in self.plan.guides
-            ],
-            "skipped": [asdict(one) for one in self.plan.skipped],
-            "failed_guides": [asdict(one) for one in state.failures],
-            "generations": state.generation + 1,
-            "stopped": evolution.stopped,
-            "games": state.total_games,
-            "seconds": 0.0,
-            "champion": {
-                "sha256": hashlib.sha256(text.encode()).hexdigest(),
-                "generation": champion.generation,
-                "island": champion.island,
-                "size": champion.program.size,
-                "depth": max(tree.depth for tree in champion.program.trees),
-                "fitness": champion.fitness,
-            },
-            "finals": finals,
-        }
-
     def _write_report(self, report: dict[str, Any]) -> None:
         write_whole(self.folder / "report.json", json.dumps(report, indent=2) + "\n")
-
-    def lineage(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Where the champion comes from, as it is sent along with it."""
-        return {
-            "run": report["run"],
-            "domain": report["domain"],
-            "seed": report["seed"],
-            "guides": [
-                {"name": one["name"], "bot": one["bot"], "sha256": one["sha256"]}
-                for one in report["guides"]
-            ],
-            "generation": report["champion"]["generation"],
-            "generations": report["generations"],
-            "population": report["settings"]["population"],
-        }
 
     def _submit(self, name: str, report: dict[str, Any]) -> dict[str, Any]:
         ladder = self._ladder or Ladder.from_environment()
         text = (self.folder / "champion.lisp").read_text()
-        answer = ladder.submit(self.domain.game, name, text, self.lineage(report))
+        answer = ladder.submit(self.domain.game, name, text, lineage(report))
         submitted = {"url": ladder.url, "name": name, "id": answer.get("id")}
         report = {**report, "submitted": submitted}
         self._write_report(report)
         return report
-
-
-class Log:
-    """log.jsonl: complete lines, one per generation, whatever a crash has left behind."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def continue_from(self, last: dict[str, Any] | None) -> None:
-        """Bring the log to the state of the checkpoint: its line is the last one."""
-        lines: list[str] = []
-        if last is not None:
-            kept = self._path.read_text().splitlines() if self._path.exists() else []
-            lines = [*kept[: last["generation"]], _dumped(last)]
-        if lines or self._path.exists():
-            write_whole(self._path, "".join(f"{line}\n" for line in lines))
-
-    def append(self, line: dict[str, Any]) -> None:
-        with open(self._path, "a") as file:
-            file.write(f"{_dumped(line)}\n")
-
-
-def _dumped(line: dict[str, Any]) -> str:
-    return json.dumps(line)

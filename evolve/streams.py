@@ -21,6 +21,7 @@ class Purpose(IntEnum):
     DESIGNATION = 5
     FINALS = 6
     ANALYSIS = 7
+    QUALIFYING = 8
 
 
 def _sequence(seed: int, key: tuple[int, ...]) -> np.random.SeedSequence:

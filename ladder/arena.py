@@ -62,6 +62,11 @@ class LocalArena:
     def capacity(self) -> Capacity:
         return self._capacity
 
+    @property
+    def process_ids(self) -> list[int]:
+        """Of the workers that have been started."""
+        return self._pool.process_ids
+
     def play(self, job: MatchJob) -> Future[MatchReport]:
         return self._pool.submit(play_job, job, self._data, self._tier)
 

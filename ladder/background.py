@@ -6,22 +6,19 @@ and the priority outlast that.
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
 import sys
+
+from ladder.bond import die_with
 
 NICENESS = 10
 """Matches go first: their clocks run, evolution has time."""
-
-_PR_SET_PDEATHSIG = 1
 
 
 def main(argv: list[str]) -> None:
     parent, *command = argv
     os.nice(NICENESS)
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() == int(parent):  # else it died before we asked to die with it
+    if die_with(int(parent)):
         os.execvp(command[0], command)
 
 

@@ -18,9 +18,9 @@ import shutil
 import socket
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 _GAME, _KIND, _TIER = "game:", "kind:", "tier:"
 
 _CONNECT_SECONDS = 5.0
-_SCRATCH = "ladder-hands-"
+_SCRATCH = "ladder-cluster-"
 
 _CONFIGURATION = {
     # A match is requeued by the database, which counts; Dask is not to try again behind its back.
@@ -95,12 +95,23 @@ def _loopback(host: str) -> bool:
         return False
 
 
+@contextmanager
+def _scratch() -> Iterator[str]:
+    """A folder for what Dask wants to lay down, which is gone when it ends."""
+    leftovers.sweep(Path(tempfile.gettempdir()), _SCRATCH)
+    folder = tempfile.mkdtemp(prefix=leftovers.signed(_SCRATCH))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @asynccontextmanager
 async def hub(settings: Settings) -> AsyncIterator[str]:
     """Run a hub at `settings.executor`, and tell its address."""
     security = _security(settings)
     address = urlsplit(settings.executor)
-    with dask.config.set(_CONFIGURATION):
+    with _scratch() as folder, dask.config.set(_CONFIGURATION | {"temporary-directory": folder}):
         scheduler = Scheduler(
             host=address.hostname,
             port=address.port or 0,
@@ -135,18 +146,16 @@ async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[
         *(f"{_GAME}{game}" for game in offer.games),
         *(f"{_KIND}{kind}" for kind in offer.kinds),
     ]
-    leftovers.sweep(Path(tempfile.gettempdir()), _SCRATCH)
-    scratch = tempfile.mkdtemp(prefix=leftovers.signed(_SCRATCH))
     _arena = arena
     try:
-        with dask.config.set(_CONFIGURATION):
+        with _scratch() as folder, dask.config.set(_CONFIGURATION):
             worker = Worker(
                 settings.executor,
                 name=f"{socket.gethostname()}-{threading.get_native_id()}",
                 nthreads=offer.slots,
                 resources=dict.fromkeys(labels, offer.slots),
                 memory_limit=0,
-                local_directory=scratch,
+                local_directory=folder,
                 security=_security(settings),
                 dashboard=False,
             )
@@ -157,7 +166,6 @@ async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[
                     await _drain(worker, settings.drain_seconds)
     finally:
         _arena = None
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 async def _drain(worker: Worker, seconds: float) -> None:

@@ -16,7 +16,7 @@ from ladder.values import Retention
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 60.0
+LOOK_SECONDS = 300.0
 REST_SECONDS = 0.5
 """Between two batches: matches that end meanwhile are recorded first."""
 
@@ -33,13 +33,15 @@ class Keeper:
     async def tidy(self) -> int:
         """Remove all that need not be kept now, a batch at a time; how many there were."""
         total = 0
+        spare = await asyncio.to_thread(retention.spare_bytes, self.db, self.policy)
         while True:
             batch = await asyncio.to_thread(
-                retention.remove_some, self.db, self.replays, self.policy
+                retention.remove_some, self.db, self.replays, self.policy, max(0, spare)
             )
             if not batch.matches:
                 break
             total += batch.matches
+            spare -= batch.bytes
             self.meters.count("ladder_replays_removed_total", batch.matches)
             self.meters.count("ladder_replay_bytes_removed_total", batch.bytes)
             await asyncio.sleep(REST_SECONDS)

@@ -12,7 +12,7 @@ from ladder.names import check_name
 from ladder.rounds import count_results
 from ladder.store import Connection, Database, accounts, actions, bots, challenges, matches, ratings
 from ladder.store.database import Row, now
-from ladder.submissions import DAY, HOUR
+from ladder.submissions import DAY, HOUR, reject
 from ladder.values import Allowance, Purpose, VersionStatus
 from ladder.views import AccountPage, AccountStanding, AccountUse
 
@@ -50,15 +50,22 @@ def _retire(c: Connection, account_id: int) -> None:
     waiting = [one.id for one in bots.versions_owned(c, account_id, VersionStatus.VALIDATING)]
     # First all ratings, in the order of their ids, as everybody locks them.
     ratings.lock_ladders(c, accepted)
-    for version_id in accepted:
+    for version_id in _playing(c, account_id):
         bots.take_off_board(c, version_id)
+        news.version_moved(c, bots.version(c, version_id), VersionStatus.ACCEPTED)
     for version_id in waiting:
         reason = "The account was banned before it was validated; upload it again."
-        bots.decide(c, version_id, VersionStatus.REJECTED, now(), reason)
-        news.version_moved(c, bots.version(c, version_id), VersionStatus.REJECTED)
+        reject(c, bots.version(c, version_id), reason)
     for version_id in (*accepted, *waiting):
         matches.cancel_queued(c, version_id, tuple(Purpose))
     count_results(c, [], accepted)
+
+
+def _playing(c: Connection, account_id: int) -> list[int]:
+    """The versions that play for an account's bots: of each the newest, if it is not suspended."""
+    decided = (VersionStatus.ACCEPTED, VersionStatus.SUSPENDED)
+    newest = {one.bot_id: one for one in bots.versions_owned(c, account_id, *decided)}
+    return sorted(one.id for one in newest.values() if one.status is VersionStatus.ACCEPTED)
 
 
 def unban(db: Database, name: str, actor: str) -> AccountStanding:
@@ -68,11 +75,11 @@ def unban(db: Database, name: str, actor: str) -> AccountStanding:
         if row.banned_at is None:
             raise Conflict(f"{row.name} is not banned")
         accounts.set_ban(c, row.id, None, None)
-        newest = {
-            one.bot_id: one.id for one in bots.versions_owned(c, row.id, VersionStatus.ACCEPTED)
-        }
-        ratings.lock_ladders(c, sorted(newest.values()))
-        bots.put_on_board(c, sorted(newest.values()))
+        back = _playing(c, row.id)
+        ratings.lock_ladders(c, back)
+        bots.put_on_board(c, back)
+        for version_id in back:
+            news.version_moved(c, bots.version(c, version_id), VersionStatus.ACCEPTED)
         actions.insert_action(c, now(), actor, "unban", TARGET, row.id, row.name)
         return _standing(accounts.lock_account(c, row.id))
 

@@ -6,7 +6,6 @@ that feeds it, so the match it was playing fails, alone, and another process tak
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import itertools
 import multiprocessing
@@ -19,12 +18,12 @@ from concurrent.futures import Executor, Future
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
+from ladder.bond import die_with
 from ladder.errors import RefereeFailure, RunnerFailure, Shortage
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_PR_SET_PDEATHSIG = 1
 _Task = tuple[Future[Any], Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
@@ -151,8 +150,7 @@ _SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 def _work(pipe: Connection, core: int, parent: int) -> None:
     """What a worker process does until its pool ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which tells us
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before we asked to die with it
+    if not die_with(parent):
         return
     # Referee and bots of a match on one core: a message is then a switch, not a trip.
     os.sched_setaffinity(0, {core})

@@ -24,14 +24,19 @@ class Removed:
     bytes: int = 0
 
 
-def remove_some(db: Database, replays: ReplayStore, policy: Retention) -> Removed:
-    """Remove the oldest replays that need not be kept any more; nothing: all is done for now."""
-    if policy.keeps_all:
-        return Removed()
-    spare = 0
-    if policy.megabytes:
-        with db.read() as c:
-            spare = max(0, retention.kept_bytes(c) - policy.megabytes * 2**20)
+def spare_bytes(db: Database, policy: Retention) -> int:
+    """How much the replays take beyond what they may. Adding it up takes a moment."""
+    if not policy.megabytes:
+        return 0
+    with db.read() as c:
+        return max(0, retention.kept_bytes(c) - policy.megabytes * 2**20)
+
+
+def remove_some(db: Database, replays: ReplayStore, policy: Retention, spare: int = 0) -> Removed:
+    """Remove the oldest replays that need not be kept any more, and of the ladder `spare` bytes.
+
+    Nothing: all is done for now.
+    """
     with db.write() as c:
         return (
             _remove_older(c, replays, policy.days, of_tournaments=False)

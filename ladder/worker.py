@@ -36,11 +36,14 @@ PAUSE_SECONDS = 0.25
 
 RETRY_SECONDS = 3.0
 
-AHEAD_SECONDS = 0.25
+AHEAD_SECONDS = 0.5
 """For how long matches are leased ahead. Where they last longer, none is: whoever is idle takes
 it. Where hundreds end in a second, workers need not wait for the database after each."""
 
 MOST_AHEAD = 200
+
+GATHER_SECONDS = 0.1
+"""How long results are gathered for a transaction where more than one ends in that time."""
 
 MOST_RECORDED = 50
 """Matches in one transaction, which others wait for."""
@@ -133,8 +136,10 @@ class Dispatcher:
     async def _lease(self) -> None:
         self._wake.clear()
         capacity = self.arena.capacity()
-        free = self._wanted(capacity.slots) - self._unplayed
-        if free > 0 and self._has_space():
+        wanted = self._wanted(capacity.slots)
+        free = wanted - self._unplayed
+        # Several at once where many are wanted; there is still something to play meanwhile.
+        if free > wanted // 4 and self._has_space():
             leasing = asyncio.to_thread(
                 matches.lease,
                 self.db,
@@ -218,6 +223,8 @@ class Dispatcher:
     async def _record(self) -> None:
         """Record what has ended since the last time, all of it in one transaction."""
         batch = [await self._finished.get()]
+        if self._pace.per_second() * GATHER_SECONDS > 1:
+            await asyncio.sleep(GATHER_SECONDS)
         while not self._finished.empty() and len(batch) < MOST_RECORDED:
             batch.append(self._finished.get_nowait())
         try:

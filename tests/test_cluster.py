@@ -18,6 +18,10 @@ import sqlalchemy as sa
 from processes import descendants, still_alive, wait_until
 
 from engines.games import GAMES
+from evolve import cli as evolve
+from evolve import errors as evolve_errors
+from evolve.cluster import Address, connected
+from evolve.errors import ClusterAway
 from ladder import boards
 from ladder.cluster import ClusterArena
 from ladder.errors import Shortage
@@ -229,3 +233,65 @@ def test_labels(cluster: Cluster) -> None:
         assert arena.play(replace(nobodys, game="reversi")).result(timeout=60).plies > 0
     finally:
         arena.close()
+
+
+@pytest.mark.slow
+def test_islands_of_evolution(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same bytes as at home, and what a killed machine was at is done by another one."""
+    names = ("left", "right")
+    parts = [cluster.start(name, "worker", LADDER_WORKERS="1") for name in names]
+    for part in parts:
+        wait_until(lambda part=part: part.says("playing for tls://"), 120, "joining the cluster")
+    settings = {"population": 4, "generations": 2, "coplay": 1, "depth": 1, "islands": 2}
+    small = [f"--set={name}={value}" for name, value in {**settings, "finalists": 2}.items()]
+    run = ["run", "lose-checkers", "--workers", "1", "--final-games", "2", *small, "--out"]
+    assert evolve.main([*run, str(tmp_path / "home")]) == 0
+    for name, value in cluster.tls("server").items():
+        monkeypatch.setenv(name, value)
+    assert evolve.main([*run, str(tmp_path / "away")]) == 0
+    for file in ("log.jsonl", "champion.lisp"):
+        assert (tmp_path / "away" / file).read_bytes() == (tmp_path / "home" / file).read_bytes()
+
+    started = tmp_path / "started"
+
+    def last_until_started_twice() -> int:
+        # It travels whole: nothing of this module is known where it is called.
+        import os
+        import time
+
+        with started.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        while len(started.read_text().split()) < 2:
+            time.sleep(0.1)
+        return os.getpid()
+
+    tls = cluster.settings("server")
+    address = Address(tls.executor, tls.tls_ca, tls.tls_cert, tls.tls_key)
+    with connected(address, "lose-checkers") as executor:
+        answer = executor.submit(last_until_started_twice)
+        wait_until(lambda: started.exists() and started.read_text(), 30, "the start")
+        first = int(started.read_text())
+        dying = next(part for part in parts if part.process.pid == first)
+        os.killpg(dying.process.pid, signal.SIGKILL)
+        dying.process.wait()
+        assert answer.result(timeout=60) != first
+    with pytest.raises(ClusterAway, match="no worker of the cluster knows chess"):
+        connected(address, "chess").__enter__()
+    with pytest.raises(ClusterAway, match="cannot be reached"):
+        connected(replace(address, hub="tls://127.0.0.1:1"), "reversi").__enter__()
+
+
+@pytest.mark.parametrize(
+    ("hub", "complaint"),
+    [
+        ("hub.example:8786", "must look like tls://"),
+        ("tls://hub.example:99999999", "Port out of range"),
+        ("tcp://192.0.2.1:8786", "only this machine's own address"),
+        ("tls://hub.example:8786", "needs --tls-ca, a PEM file"),
+    ],
+)
+def test_addresses_that_will_not_do_for_islands(hub: str, complaint: str) -> None:
+    with pytest.raises(evolve_errors.BadSetting, match=re.escape(complaint)):
+        Address(hub).security()

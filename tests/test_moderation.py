@@ -20,7 +20,7 @@ from ladder import (
 from ladder.cli import main
 from ladder.errors import Conflict, Forbidden, NotFound, Refusal, TooMany
 from ladder.replays import ReplayStore
-from ladder.store import Database
+from ladder.store import Database, bots
 from ladder.tournaments import Wanted
 from ladder.values import Allowance, MatchStatus, Role, TokenUse, VersionStatus
 from ladder.web.auth import Access, identify
@@ -45,6 +45,12 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
     old = upload(db, mallory, "evil")
     accept(db, replays, old)
     accept(db, replays, upload(db, mallory, "evil", BOT + b"# 2\n"))
+    for code in (BOT, BOT + b"# 2\n"):
+        accept(db, replays, upload(db, mallory, "faulty", code))
+    with db.write() as c:
+        faulty = bots.newest_version(c, submissions.bots_of(db, mallory.id)[1].id)
+        assert faulty is not None
+        assert submissions.suspend(c, faulty.id, "it was at fault again and again")
     playing = upload(db, mallory, "playing")
     (validation,) = lease(db)
     waiting = upload(db, mallory, "waiting")
@@ -86,6 +92,7 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
     assert "evil" in shown(db)
     newest = [row for row in boards.page(db, "reversi", "open", None, 99).rows if row.bot == "evil"]
     assert [row.version for row in newest] == [2]
+    assert "faulty" not in shown(db), "what was suspended before stays so"
     assert moderation.page(db, banned=True).accounts == []
     done = [(one.actor, one.action, one.detail) for one in repairs.latest_actions(db).actions]
     assert done[:2] == [("root", "unban", "Mallory"), ("root", "ban", "Mallory: floods the queue")]

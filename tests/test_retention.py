@@ -113,11 +113,12 @@ def test_replays_beyond_a_size_go_too(db: Database, tmp_path: Path) -> None:
     with db.write() as c:
         c.execute(sa.update(Match).where(Match.replay_bytes > 0).values(replay_bytes=2**20))
     limit = Retention(megabytes=len(cup) + 1)
-    removed = retention.remove_some(db, replays, limit)
+    removed = retention.remove_some(db, replays, limit, retention.spare_bytes(db, limit))
     assert (removed.matches, removed.bytes) == (3, 3 * 2**20)
     assert kept(replays) == {ladder[-1], *cup}
-    assert retention.remove_some(db, replays, limit).matches == 0
-    assert retention.remove_some(db, replays, Retention(megabytes=1)).matches == 1
+    assert retention.spare_bytes(db, limit) == 0
+    keeper = Keeper(db, replays, Retention(megabytes=1), Meters())
+    assert asyncio.run(keeper.tidy()) == 1
     assert kept(replays) == set(cup), "no size makes those of tournaments go"
 
 

@@ -16,10 +16,10 @@ from engines.programs import interpreter as vm
 from engines.programs.primitives import Operation as Op
 from engines.programs.trees import Node, Program
 
+_SIGNS = {Op.ADD: 1.0, Op.SUB: -1.0, Op.MUL: 0.0, Op.SCALE: 0.0}
+"""Operations that are a `vm.STEP`, and their signs."""
+
 _STRICT = {
-    Op.ADD: vm.ADD,
-    Op.SUB: vm.SUB,
-    Op.MUL: vm.MUL,
     Op.DIV: vm.DIV,
     Op.MIN: vm.MIN,
     Op.MAX: vm.MAX,
@@ -32,9 +32,8 @@ _STRICT = {
     Op.GREATER: vm.GREATER,
     Op.SMALLER: vm.SMALLER,
     Op.LOWER_EQUAL: vm.LOWER_EQUAL,
-    Op.NOT: vm.NOT,
 }
-"""Operations that look at all of their arguments, each one instruction."""
+"""Other operations that look at all of their arguments, each one instruction."""
 
 _COMPARISONS = {
     Op.GREATER: (vm.JUMP_GREATER, vm.JUMP_NOT_GREATER),
@@ -51,17 +50,23 @@ _CONNECTIVES = {
     Op.NOR: (True, True),
 }
 
+_SMALL = 3
+"""Trees of at most so many nodes are run even where a condition could spare them: that takes less
+time than to guess wrongly whether it holds."""
+
 
 @dataclass(frozen=True, eq=False)
 class Code:
     """A program as the interpreter runs it."""
 
     instructions: Any
-    """uint16, four per instruction."""
+    """uint16, `vm.WIDTH` per instruction."""
     starts: tuple[int, ...]
     """The first instruction of each tree."""
     inputs: int
     constants: tuple[float, ...]
+    own_constants: int
+    """How many of these are the program's; the interpreter needs some, too."""
     stack: int
     """The most temporaries that are in use at once."""
     reads: frozenset[int]
@@ -71,6 +76,12 @@ class Code:
     def slots(self) -> int:
         """The size of the memory: inputs, constants, temporaries and the counter."""
         return self.inputs + len(self.constants) + self.stack + 1
+
+    @property
+    def operations(self) -> int:
+        """Instructions, where two steps in one count as two."""
+        chained = np.count_nonzero(self.instructions[:, 0] == vm.CHAIN)
+        return len(self.instructions) + int(chained)
 
     def lay_out(self, memory: Any) -> None:
         """Put the constants into a memory of at least `slots` numbers; its last one counts."""
@@ -87,16 +98,20 @@ def flatten(program: Program) -> Code:
     constants = _Constants(program.architecture.inputs)
     for tree in program.trees:
         constants.collect(tree)
+    own = len(constants.slots)
+    for sign in (0.0, 1.0, -1.0):
+        constants.slot(sign)
     writer = _Writer(constants)
     starts = []
     for tree in program.trees:
         starts.append(len(writer.rows))
-        writer.emit(vm.STOP, 0, writer.value(tree, 0))
+        writer.emit(vm.STOP, 0, writer.root(tree))
     return Code(
         np.array(writer.rows, np.uint16),
         tuple(starts),
         constants.first,
         tuple(constants.slots),
+        own,
         writer.stack,
         frozenset(writer.reads),
     )
@@ -116,9 +131,6 @@ class _Constants:
                 self.slot(node.primitive.value)
             elif operation in (Op.NUMBER, Op.SCALE):
                 self.slot(node.values[0])
-            elif operation in _CONNECTIVES or operation is Op.NOT_FIRST:
-                self.slot(0.0)
-                self.slot(1.0)
             if node.factor != 1.0:
                 self.slot(node.factor)
 
@@ -136,26 +148,52 @@ class _Writer:
         self.reads: set[int] = set()
         self._constants = constants
         self._temporaries = constants.first + len(constants.slots)
+        self._landing = 0
 
-    def emit(self, what: int, to: int, a: int = 0, b: int = 0) -> int:
-        self.rows.append([what, to, a, b])
+    def emit(self, *numbers: int) -> int:
+        self.rows.append([*numbers, *[0] * (vm.WIDTH - len(numbers))])
         return len(self.rows) - 1
 
     def _land(self, jumps: list[int]) -> None:
         """Let these jumps lead to the next instruction."""
         for jump in jumps:
             self.rows[jump][1] = len(self.rows)
+        self._landing = len(self.rows)
+
+    def _step(self, sign: float, to: int, a: int, b: int) -> None:
+        """A sum, difference or product; chained to the step before if that gives an operand."""
+        constant = self._constants.slot
+        last = self.rows[-1] if len(self.rows) > self._landing else [vm.STOP]
+        if last[0] != vm.STEP or (a == last[1]) == (b == last[1]):
+            self.emit(vm.STEP, to, a, b, constant(sign))
+            return
+        given = b if a == last[1] else a
+        signs = (1.0, sign) if a == last[1] else (sign, 1.0)
+        if sign == 0.0:
+            signs = (0.0, 0.0)
+        self.rows[-1] = [vm.CHAIN, to, *last[2:5], given, constant(signs[0]), constant(signs[1])]
 
     def _temporary(self, height: int) -> int:
         self.stack = max(self.stack, height + 1)
         return self._temporaries + height
 
+    def root(self, tree: Node) -> int:
+        """Code for a whole tree; the slot of its value, and of the truth of a condition 1 or 0."""
+        slot = self.value(tree, 0)
+        if tree.primitive.operation in _CONNECTIVES:
+            self._choose(0, slot, self._constants.slot(1.0), self._constants.slot(0.0))
+            slot = self._temporary(0)
+        return slot
+
     def value(self, node: Node, height: int) -> int:
-        """Code for a node; the slot in which its value is then found."""
+        """Code for a node; the slot in which its value is then found.
+
+        A condition that holds is any number but 0.
+        """
         if node.factor == 1.0:
             return self._plain(node, height)
         plain, to = self._plain(node, height), self._temporary(height)
-        self.emit(vm.MUL, to, plain, self._constants.slot(node.factor))
+        self._step(0.0, to, plain, self._constants.slot(node.factor))
         return to
 
     def _plain(self, node: Node, height: int) -> int:
@@ -175,17 +213,26 @@ class _Writer:
             return self._choice(node, height)
         if operation in _CONNECTIVES:
             return self._connective(node, height)
-        used = node.arguments[:1] if operation is Op.NOT_FIRST else node.arguments
-        slots = self._arguments(used, height)
+        if operation in (Op.NOT, Op.NOT_FIRST):
+            condition = self.value(node.arguments[0], height)
+            return self._choose(
+                height, condition, self._constants.slot(0.0), self._constants.slot(1.0)
+            )
+        slots = self._arguments(node.arguments, height)
         to = self._temporary(height)
         if operation is Op.EFFECT:
             self.emit(vm.EFFECT, to, slots[0] if slots else 0, node.primitive.number)
         elif operation is Op.SCALE:
-            self.emit(vm.MUL, to, slots[0], self._constants.slot(node.values[0]))
-        elif operation is Op.NOT_FIRST:
-            self.emit(vm.NOT, to, slots[0])
+            self._step(0.0, to, slots[0], self._constants.slot(node.values[0]))
+        elif operation in _SIGNS:
+            self._step(_SIGNS[operation], to, *slots)
         else:
             self.emit(_STRICT[operation], to, *slots)
+        return to
+
+    def _choose(self, height: int, condition: int, then: int, otherwise: int) -> int:
+        to = self._temporary(height)
+        self.emit(vm.CHOOSE, to, then, otherwise, condition)
         return to
 
     def _arguments(self, nodes: tuple[Node, ...], height: int) -> list[int]:
@@ -205,6 +252,9 @@ class _Writer:
     def _choice(self, node: Node, height: int) -> int:
         """Two branches, of which one is run; both leave their value in one place."""
         *tested, then, otherwise = node.arguments
+        if node.primitive.operation is Op.IF and all(map(_is_small, node.arguments)):
+            one, other, condition = self._arguments((then, otherwise, *tested), height)
+            return self._choose(height, condition, one, other)
         to = self._temporary(height)
         if node.primitive.operation is Op.IF:
             to_else = self._jumps(tested[0], False, height)
@@ -227,13 +277,20 @@ class _Writer:
             self.emit(vm.MOVE, to, slot)
 
     def _connective(self, node: Node, height: int) -> int:
-        """AND and its like as a value: 1 or 0."""
+        """AND and its like as a value."""
+        yes, no = self._constants.slot(1.0), self._constants.slot(0.0)
+        if _is_small(node):
+            negated, decisive = _CONNECTIVES[node.primitive.operation]
+            first, second = self._arguments(node.arguments, height)
+            either = (yes, second) if decisive else (second, no)
+            slot = self._choose(height, first, *either)
+            return self._choose(height, slot, no, yes) if negated else slot
         to = self._temporary(height)
         to_false = self._jumps(node, False, height)
-        self.emit(vm.MOVE, to, self._constants.slot(1.0))
+        self.emit(vm.MOVE, to, yes)
         to_end = self.emit(vm.JUMP, 0)
         self._land(to_false)
-        self.emit(vm.MOVE, to, self._constants.slot(0.0))
+        self.emit(vm.MOVE, to, no)
         self._land([to_end])
         return to
 
@@ -261,3 +318,7 @@ class _Writer:
 
     def _jump_on(self, slot: int, when: bool) -> int:
         return self.emit(vm.JUMP_IF if when else vm.JUMP_UNLESS, 0, slot)
+
+
+def _is_small(node: Node) -> bool:
+    return node.size <= _SMALL and not node.effects

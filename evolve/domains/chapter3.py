@@ -5,8 +5,9 @@ After Benbassat and Sipper, "Evolving Lose-Checkers Players using Genetic Progra
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from evolve.boards import BoardArena
 from evolve.breeding import Couples
@@ -15,6 +16,21 @@ from evolve.errors import BadSetting
 from evolve.fitness import CoPlay, Fitness, GuideRounds
 from evolve.growth import Limits
 from evolve.islands import Islands
+
+BOOK: Mapping[str, Any] = {"varied": False, "mutation": 0.2, "local_ratio": 0.5}
+"""What all presets that follow the book in everything share: with local mutation, as in half of its
+runs, and contests as it has them."""
+
+QUICK: Mapping[str, Any] = {
+    "population": 60,
+    "generations": 40,
+    "coplay": 15,
+    "elites": 1,
+    "mutation": 0.2,
+    "local_ratio": 0.5,
+    "final_games": 200,
+}
+"""A champion in about five minutes on two cores."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +41,8 @@ class Chapter3:
 
     depth: int = 3
     """Of the search whose leaves the programs value."""
+    varied: bool = True
+    """Random openings and chance between equal moves, as on the ladder; the book has neither."""
     population: int = 100
     generations: int = 100
     coplay: int = 50
@@ -54,6 +72,8 @@ class Chapter3:
     """Who chooses among the finalists, with commas between."""
     holdout: str = ""
     finalists: int = 10
+    qualifying_games: int = 20
+    """Of the best of each generation, against each judge, for a place among the finalists."""
     choosing_games: int = 200
     final_games: int = 1000
 
@@ -78,7 +98,8 @@ class Chapter3:
             self.population,
             Couples(
                 *(self.crossover, self.mutation, self.local_ratio, self.constant_ratio),
-                *(self.tournament, self.elites),
+                tournament=self.tournament,
+                elites=self.elites,
             ),
             Limits(deepest if self.tree_depth is None else self.tree_depth, self.nodes),
             ramp=range(2, self.first_depth + 1),
@@ -92,11 +113,11 @@ class Chapter3:
     def designation(self) -> Designation:
         return Designation(
             *(_names(self.benchmark), _names(self.holdout)),
-            *(self.finalists, self.final_games, self.choosing_games),
+            *(self.finalists, self.final_games, self.choosing_games, self.qualifying_games),
         )
 
     def domain(self) -> Domain:
-        arena = BoardArena(self.game)
+        arena = BoardArena(self.game, self.varied)
         return Domain(
             *(self.game, arena.architecture, self.fitness, arena, _names(self.guides)),
             *(self.control, self.designation, {"depth": self.depth}),

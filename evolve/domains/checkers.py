@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evolve.domains.chapter3 import Chapter3
+from evolve.domains.chapter3 import BOOK, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
@@ -31,13 +31,6 @@ class Checkers(Chapter3):
 PARAMETERS = Checkers
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "quick": {
-        "population": 80,
-        "generations": 60,
-        "coplay": 20,
-        "elites": 1,
-        "mutation": 0.2,
-        "local_ratio": 0.5,
-        "final_games": 200,
-    },
+    "quick": {**QUICK, "population": 80, "generations": 60, "coplay": 20},
+    "book": BOOK,
 }

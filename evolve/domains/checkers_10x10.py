@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evolve.domains.chapter3 import Chapter3
+from evolve.domains.chapter3 import BOOK, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
@@ -32,15 +32,8 @@ class LargeCheckers(Chapter3):
 PARAMETERS = LargeCheckers
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "quick": {
-        "population": 60,
-        "generations": 40,
-        "coplay": 15,
-        "elites": 1,
-        "mutation": 0.2,
-        "local_ratio": 0.5,
-        "final_games": 200,
-    },
-    # Runs 92 to 95 of Table 3.11.
-    "depth-2": {"depth": 2, "coplay": 25},
+    "quick": QUICK,
+    # Runs 84 and 85 of Table 3.11, and runs 92 to 95.
+    "book": BOOK,
+    "book-depth-2": {**BOOK, "depth": 2, "coplay": 25},
 }

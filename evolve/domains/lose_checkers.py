@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evolve.domains.chapter3 import Chapter3
+from evolve.domains.chapter3 import BOOK, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
@@ -33,17 +33,12 @@ class LoseCheckers(Chapter3):
 PARAMETERS = LoseCheckers
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "quick": {
-        "population": 80,
-        "generations": 60,
-        "coplay": 20,
-        "elites": 1,
-        "mutation": 0.2,
-        "local_ratio": 0.5,
-        "final_games": 400,
-    },
+    "quick": {**QUICK, "population": 80, "generations": 60, "coplay": 20, "final_games": 400},
+    # Table 3.7.
+    "book": BOOK,
     # Table 3.10: 20 games against alpha-beta 5, and 20 of co-play.
-    "depth-4": {
+    "book-depth-4": {
+        **BOOK,
         "depth": 4,
         "population": 50,
         "generations": 70,

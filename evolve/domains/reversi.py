@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evolve.domains.chapter3 import Chapter3
+from evolve.domains.chapter3 import BOOK, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
@@ -35,10 +35,7 @@ PARAMETERS = Reversi
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {
-        "population": 60,
-        "generations": 40,
-        "coplay": 15,
-        "elites": 1,
+        **QUICK,
         "mutation": 0.4,
         "local_ratio": 0.3,
         "constant_ratio": 0.5,
@@ -46,4 +43,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "holdout": "house:random,house:greedy,house:alphabeta-2,house:alphabeta-5",
         "final_games": 400,
     },
+    # Table 3.12.
+    "book": BOOK,
 }

@@ -119,7 +119,8 @@ class Tanks:
             self.population,
             Singles(
                 *(self.crossover, self.mutation, self.constants, self.factors),
-                *(self.tournament, self.elites),
+                tournament=self.tournament,
+                elites=self.elites,
             ),
             Limits(self.depth, self.nodes),
             islands=Islands(self.islands),

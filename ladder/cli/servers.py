@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from engines import warmup
 from ladder import logs, migrate
+from ladder.bond import die_with
 from ladder.runner.sandbox import Tier
 from ladder.runner.selftest import self_test
 from ladder.settings import Settings, add_flags, load
@@ -107,12 +108,18 @@ def warm_up() -> None:
 
 
 def _crew() -> ProcessPoolExecutor:
-    # Ctrl-C reaches every process of a terminal; these have nothing to say about it.
     return ProcessPoolExecutor(
         mp_context=multiprocessing.get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_DFL),
+        initializer=_join_crew,
+        initargs=(os.getpid(),),
     )
+
+
+def _join_crew(parent: int) -> None:
+    # Ctrl-C reaches every process of a terminal; these have nothing to say about it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if not die_with(parent):
+        os._exit(1)
 
 
 def _warm(family: int) -> str:

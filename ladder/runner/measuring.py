@@ -35,7 +35,8 @@ _WAIT_S = 60.0
 
 _ANSWER_BYTES = 4096
 
-_NUMBER_BYTES = 8
+_WORD_BYTES = 8
+"""Of an operation of a program, and of a number in it."""
 
 _WASM = CodeSize({}, "WebAssembly is not measured.")
 _UNMEASURED = CodeSize({}, "The code could not be measured: compiling it fails or takes too long.")
@@ -88,7 +89,7 @@ def _measure_program(
         code = flatten(parse(entrant.code.decode(), reader.architecture))
     except (UnicodeDecodeError, BadProgram) as error:
         raise RunnerFailure(f"the program of {entrant.name} cannot be read: {error}") from error
-    size = code.instructions.nbytes + _NUMBER_BYTES * len(code.constants)
+    size = _WORD_BYTES * (code.operations + code.own_constants)
     return CodeSize({STATEMENTS: 1 + len(code.starts), BYTECODE_BYTES: size})
 
 

@@ -198,12 +198,12 @@ def owner_is_banned(c: Connection, bot_id: int) -> bool:
     return c.scalar(query) is not None
 
 
-def versions_owned(c: Connection, account_id: int, status: VersionStatus) -> Sequence[Row]:
-    """Id, bot and number of an account's versions, oldest first."""
+def versions_owned(c: Connection, account_id: int, *statuses: VersionStatus) -> Sequence[Row]:
+    """Id, bot and status of an account's versions, oldest first."""
     query = (
-        sa.select(Version.id, Version.bot_id, Version.number)
+        sa.select(Version.id, Version.bot_id, Version.status)
         .join(Bot, Bot.id == Version.bot_id)
-        .where(Bot.owner_id == account_id, Version.status == status)
+        .where(Bot.owner_id == account_id, Version.status.in_(statuses))
         .order_by(Version.id)
     )
     return c.execute(query).all()

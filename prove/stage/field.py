@@ -25,6 +25,7 @@ from ladder.store.database import now
 from ladder.submissions import SEED_BITS
 from ladder.tournaments import Wanted
 from ladder.values import Kind, Limits, Purpose
+from tests.ladder_steps import PLENTY
 
 GAME = "connect-four"
 OWNER = "calm:1:1"
@@ -52,7 +53,7 @@ def enter_bots(db: Database, data: Path, bots: int, sandboxed: int, tier: str | 
     codes: list[bytes] = [_PYTHON.format(number=n).encode() for n in range(sandboxed)]
     codes += _programs(bots - house - sandboxed)
     for number, code in enumerate(codes):
-        submissions.submit(db, owner, GAME, f"bot {number}", code, uploads_per_hour=10_000)
+        submissions.submit(db, owner, GAME, f"bot {number}", code, PLENTY)
     play_all(db, data, tier)
 
 

@@ -14,7 +14,7 @@ from tests.processes import Process, command, descendants, still_alive, wait_unt
 
 __all__ = ["Part", "wait_until"]
 
-STOP_SECONDS = 60
+STOP_SECONDS = 180
 
 
 class Part:
@@ -58,7 +58,11 @@ class Part:
 
     def says(self, words: str) -> bool:
         """Whether it has printed this since it was started."""
-        return words in self.log.read_bytes()[self._said :].decode(errors="replace")
+        return self.count(words) > 0
+
+    def count(self, words: str) -> int:
+        """How often it has printed this since it was started."""
+        return self.log.read_bytes()[self._said :].decode(errors="replace").count(words)
 
     def await_words(self, words: str, seconds: float = 180) -> None:
         wait_until(lambda: self.says(words) or not self.runs, seconds, f"{self.name}: {words}")

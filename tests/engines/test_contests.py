@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engines import contests
-from engines.contests import ANYHOW, Contest, Searcher, contest, seat_seed
+from engines.contests import ANYHOW, NO_OPENING, Contest, Searcher, contest, seat_seed
 from engines.game import Game
 from engines.games import GAMES
 from engines.games.checkers import LOSING
@@ -124,6 +124,19 @@ def test_too_much_work_makes_a_search_shallower(monkeypatch: pytest.MonkeyPatch)
     bounded = contest(REVERSI, seats, 1)
     assert bounded.nodes[0] <= 500 * len(bounded.moves) < free.nodes[0]
     assert bounded.instructions[0] < free.instructions[0]
+
+
+def test_without_variety_a_game_is_always_the_same() -> None:
+    sure = [replace(program(REVERSI), varied=False), replace(program(REVERSI, 3), varied=False)]
+    games = [contest(REVERSI, sure, seed, NO_OPENING) for seed in range(4)]
+    assert games[0].opening == 0
+    assert {game.moves for game in games} == {games[0].moves}
+    # Black's four first moves are alike by symmetry: the kernel's first is taken.
+    assert games[0].moves[0] == min(REVERSI.legal(REVERSI.start(0)))
+    # Either kind of variety makes games differ.
+    varied = [program(REVERSI), program(REVERSI, 3)]
+    assert len({contest(REVERSI, varied, seed, NO_OPENING).moves for seed in range(4)}) > 1
+    assert len({contest(REVERSI, sure, seed).moves for seed in range(4)}) > 1
 
 
 def test_bad_contests_are_refused() -> None:

@@ -55,10 +55,24 @@ def test_the_books_parameters_are_the_defaults() -> None:
     losing = domains.make("lose-checkers").control
     assert (losing.population, losing.generations, losing.limits.depth) == (100, 100, 13)
     assert (losing.breeding.crossover, losing.breeding.mutation) == (0.8, 0.1)  # type: ignore[attr-defined]
-    deeper = domains.make("lose-checkers", "depth-4")
+    deeper = domains.make("lose-checkers", "book-depth-4")
     assert (deeper.control.population, deeper.control.generations) == (50, 70)
     assert deeper.control.limits.depth == 10
     assert deeper.options == {"depth": 4}
+    assert BoardArena("lose-checkers", varied=False) == deeper.arena
+
+
+def test_a_board_arena_without_variety_plays_the_same_game_again() -> None:
+    arena = BoardArena("checkers", varied=False)
+    limits = Limits(6, 80)
+    one, two = (
+        arena.player(ramped(stream(3, place), arena.architecture, limits, place, range(3, 7)))
+        for place in (3, 5)
+    )
+    assert arena.meet(one, two, 1, 4) == arena.meet(one, two, 99, 4)
+    strong = arena.house_player("alphabeta-3")
+    assert not strong.varied
+    assert arena.meet(strong, arena.house_player("random"), 1, 6).points >= 5
 
 
 @pytest.mark.parametrize("name", BOARDS)

@@ -62,7 +62,7 @@ def results(program: Program, inputs: list[float]) -> list[Any]:
     for start in code.starts:
         at = run(code.instructions, start, memory)
         while code.instructions[at, 0] != STOP:
-            _, to, argument, number = (int(part) for part in code.instructions[at])
+            _, to, argument, number, *_ = (int(part) for part in code.instructions[at])
             seen.append((number, float(memory[argument]) if number else None))
             memory[to] = len(seen) * 0.5 if number == 0 else memory[argument] - 1
             at = run(code.instructions, at + 1, memory)

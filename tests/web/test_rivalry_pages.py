@@ -6,6 +6,7 @@ import gzip
 import re
 import shutil
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from draughts.PDN import PDNReader
@@ -22,7 +23,7 @@ from live_site import (
     queue_fight,
     record,
 )
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, Route, expect, sync_playwright
 from test_browser import FLAGS
 from test_pages import check
 
@@ -144,13 +145,13 @@ def test_the_best_against_each_other(arena: LiveSite) -> None:
 
 
 def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
-    ada = arena.browser("bob")
-    csrf = ada.csrf()
+    bob = arena.browser("bob")
+    csrf = bob.csrf()
     fields = {"csrf": csrf, "game": "checkers", "name": "brief"}
-    sent = ada.post("/upload", data=fields, files={"file": BOT + b"# of bob\n"})
+    sent = bob.post("/upload", data=fields, files={"file": BOT + b"# of bob\n"})
     where = sent.headers["Location"].removesuffix("/versions/1")
     bot = int(where.rpartition("/")[2])
-    busy = ada.post(f"{where}/retire", data={"csrf": csrf})
+    busy = bob.post(f"{where}/retire", data={"csrf": csrf})
     assert busy.status_code == 409
     assert "is being validated" in busy.text.lower()
     (job,) = [
@@ -161,23 +162,23 @@ def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
     fault = at_fault(job, 1, "")
     record(arena.db, arena.replays, job, fault)
     matches.hand_back(arena.db, WORKER)
-    page = ada.get(where).text
+    page = bob.get(where).text
     check(page)
     assert "Validation report" in page
     assert f'href="{where}/versions/1/source" download' in page
-    source = ada.get(f"{where}/versions/1/source")
+    source = bob.get(f"{where}/versions/1/source")
     assert source.content == BOT + b"# of bob\n"
     assert source.headers["Content-Type"] == "application/octet-stream"
     assert source.headers["Content-Disposition"] == f'attachment; filename="bot-{bot}-v1.py"'
-    assert ada.get(f"{where}/versions/2/source").status_code == 404
-    assert ada.get(f"/bots/{mine(arena)}/versions/1/source").status_code == 403
+    assert bob.get(f"{where}/versions/2/source").status_code == 404
+    assert bob.get(f"/bots/{mine(arena)}/versions/1/source").status_code == 403
     eve = arena.account("eve")
     assert arena.get(f"/api/v1/bots/{bot}/versions/1/source", eve).status_code == 403
     assert arena.post(f"/api/v1/bots/{bot}/retire", eve).status_code == 403
-    assert ada.post(f"/bots/{mine(arena)}/retire", data={"csrf": csrf}).status_code == 403
+    assert bob.post(f"/bots/{mine(arena)}/retire", data={"csrf": csrf}).status_code == 403
     assert f"/bots/{bot}" in arena.get("/games/checkers").text
-    assert ada.post(f"{where}/retire", data={"csrf": csrf}).status_code == 303
-    after = ada.get(where).text
+    assert bob.post(f"{where}/retire", data={"csrf": csrf}).status_code == 303
+    after = bob.get(where).text
     assert "Retired by its owner" in after
     assert "Retire brief" not in after
     assert "brief" not in [
@@ -230,8 +231,10 @@ def test_a_replay_in_the_browser(arena: LiveSite) -> None:
     match = finished(arena, "checkers")
     last = len(decode(arena.replays.read(match)).moves)
     trouble: list[str] = []
+    # The other site is made up, and so not known to be of this machine.
+    flags = [*FLAGS, "--disable-features=LocalNetworkAccessChecks"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=chromium, args=flags)
         page = browser.new_page()
         page.on("console", lambda message: trouble.append(message.text))
         page.on("pageerror", lambda error: trouble.append(str(error)))
@@ -254,17 +257,18 @@ def test_a_replay_in_the_browser(arena: LiveSite) -> None:
         page.keyboard.press("Home")
         expect(count).to_have_text(f"0 / {last}")
         expect(page.locator(".player .play")).to_have_text("Play")
-        # In a frame of another site, where a name of this machine stands for one.
+        # In frames of another site.
         other = arena.url.replace("127.0.0.1", "localhost")
-        page.goto(f"{other}/healthz")
-        framed = f"{arena.url}/matches/{match}/embed?ply=3"
-        page.set_content(f'<iframe src="{framed}" width="480" height="620"></iframe>')
+        for path, name in (("/embed?ply=3", "shown"), ("", "refused")):
+            html = f'<iframe src="{arena.url}/matches/{match}{path}" height="620"></iframe>'
+            page.route(f"{other}/{name}", partial(answer, html=html))
+        page.goto(f"{other}/shown")
         inside = page.frame_locator("iframe")
         expect(inside.locator(".plies .count")).to_have_text(f"3 / {last}")
         inside.get_by_role("link", name="Next position").click()
         expect(inside.locator(".plies .count")).to_have_text(f"4 / {last}")
         assert trouble == []
-        page.set_content(f'<iframe src="{arena.url}/matches/{match}"></iframe>')
+        page.goto(f"{other}/refused")
         page.wait_for_timeout(300)
         assert any("frame-ancestors" in text for text in trouble), "no other page may be framed"
         # Without scripts every step is a link.
@@ -274,6 +278,10 @@ def test_a_replay_in_the_browser(arena: LiveSite) -> None:
         expect(plain.locator(".plies .count")).to_have_text(f"10 / {last}")
         expect(plain.locator(".player")).to_be_hidden()
         browser.close()
+
+
+def answer(route: Route, html: str) -> None:
+    route.fulfill(body=html, content_type="text/html")
 
 
 def check_keys(page: Page, last: int) -> None:

@@ -22,7 +22,7 @@ from engines.games.tanks.mind import DONE, turn_gun_right
 from engines.games.tanks.orders import set_fire, set_move, set_turn, shown_energy
 from engines.jit import njit
 from engines.programs.code import Code, flatten
-from engines.programs.interpreter import STOP, run
+from engines.programs.interpreter import STOP, WIDTH, run
 from engines.programs.primitives import (
     Operation,
     PrimitiveSet,
@@ -91,8 +91,9 @@ MOST_NODES = 2_000
 MOST_INSTRUCTIONS = 3 * MOST_NODES + len(SLOTS)
 """A choice has two jumps, and any node perhaps a factor."""
 
-MOST_SLOTS = INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 2
-"""A node has at most two constants, and a level of a tree at most two temporaries."""
+MOST_SLOTS = INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 5
+"""A node has at most two constants, all together three more, and a level of a tree at most two
+temporaries."""
 
 
 def architecture(game: str) -> Architecture:
@@ -107,7 +108,7 @@ def compile_text(text: str, game: str = "tanks") -> Code:
 
 PILOT = np.dtype(
     [
-        ("code", np.uint16, (MOST_INSTRUCTIONS, 4)),
+        ("code", np.uint16, (MOST_INSTRUCTIONS, WIDTH)),
         ("starts", np.int64, (len(SLOTS),)),
         # Scratch, but for the constants: it holds nothing from one scan to the next.
         ("memory", np.float64, (MOST_SLOTS,)),

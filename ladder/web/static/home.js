@@ -64,9 +64,6 @@
     const days = Math.floor(hours / 24);
     const rest = `${two(hours % 24)}:${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;
     clock.textContent = days ? `${days} d ${rest}` : rest;
-    const here = { weekday: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
-    const shown = document.querySelector("[data-local]");
-    if (shown) shown.textContent = at.toLocaleString(undefined, here);
   };
   tick();
   setInterval(tick, 1000);

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 import time
+from struct import pack
 
 import numpy as np
 import pytest
@@ -43,7 +45,7 @@ def interpret(program: Program, tree: int, world: World) -> float:
     memory[:INPUTS] = world.inputs
     at = run(code.instructions, code.starts[tree], memory)
     while code.instructions[at, 0] != STOP:
-        _, to, argument, number = code.instructions[at]
+        _, to, argument, number, *_ = code.instructions[at]
         memory[to] = world.act(int(number), float(memory[argument]))
         memory[:INPUTS] = world.inputs
         at = run(code.instructions, at + 1, memory)
@@ -67,6 +69,25 @@ def test_code_means_what_trees_mean(seed: int) -> None:
         wanted, got = evaluate(tree, slow), interpret(program, number, fast)
         assert fast.effects == pytest.approx(slow.effects, rel=1e-12, nan_ok=True)
         assert got == pytest.approx(wanted, rel=1e-9, nan_ok=True)
+
+
+@given(st.tuples(*[st.floats(width=64)] * 3), st.sampled_from(("Add", "Sub", "Mul")))
+def test_chained_steps_are_exact(numbers: tuple[float, float, float], inner: str) -> None:
+    """To the last bit, signs of zeros included, whichever operand the first step gives."""
+    functions = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
+    world = World(1)
+    world.inputs[:3] = numbers
+    a, b, c = numbers
+    first = functions[inner](a, b)
+    for outer, function in functions.items():
+        for text, wanted in {
+            f"({outer} ({inner} A Count) Flag)": function(first, c),
+            f"({outer} Flag ({inner} A Count))": function(c, first),
+            f"({outer} ({inner} A Count) ({inner} A Count))": function(first, first),
+        }.items():
+            got = interpret(one_tree(text), 0, world)
+            same = math.isnan(got) if math.isnan(wanted) else pack("d", got) == pack("d", wanted)
+            assert same, text
 
 
 @settings(max_examples=200, deadline=None)

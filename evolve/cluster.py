@@ -1,0 +1,130 @@
+"""Islands on the ladder's cluster: one task per island and generation, for any of its workers.
+
+The hub and its workers are the ladder's (`ladder hub`, `ladder worker --executor`); they measure
+islands between matches. What they answer depends on the task alone, so it does not matter who does
+it, or how often: a step whose worker is lost is sent again.
+
+Whoever is in the cluster can run code on all its machines. So, as for the ladder, everything but
+the loopback address needs mutual TLS.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from distributed import Client, KilledWorker, Security
+
+from evolve.errors import BadSetting, ClusterAway
+
+LOSSES = 3
+"""Workers that a step may lose: then it is taken for the reason, and given up."""
+_CONNECT_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the hub is, and the PEM files that `tls://` needs."""
+
+    hub: str
+    ca: str = ""
+    certificate: str = ""
+    key: str = ""
+
+    def security(self) -> Security | None:
+        """None on this machine's own address; raises `BadSetting`."""
+        try:
+            parts = urlsplit(self.hub)
+            host, port = parts.hostname, parts.port
+        except ValueError as error:
+            raise BadSetting(f"--executor: {error}") from error
+        if parts.scheme not in ("tls", "tcp") or not host or not port:
+            raise BadSetting("--executor must look like tls://hub.example:8786")
+        if parts.scheme == "tcp":
+            if not _loopback(host):
+                raise BadSetting(
+                    "--executor: only this machine's own address may do without tls://"
+                )
+            return None
+        for name, path in {"ca": self.ca, "cert": self.certificate, "key": self.key}.items():
+            try:
+                open(path, "rb").close()
+            except OSError as error:
+                raise BadSetting(f"tls:// needs --tls-{name}, a PEM file: {error}") from error
+        return Security(
+            require_encryption=True,
+            tls_ca_file=self.ca,
+            tls_client_cert=self.certificate,
+            tls_client_key=self.key,
+        )
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@contextmanager
+def connected(address: Address, game: str) -> Iterator[Cluster]:
+    """The workers of a cluster that know the game; raises `BadSetting` and `ClusterAway`."""
+    security = address.security()
+    try:
+        client = Client(
+            address.hub,
+            security=security,
+            timeout=_CONNECT_SECONDS,
+            set_as_default=False,
+            name="evolve",
+        )
+    except (OSError, ValueError) as error:
+        raise ClusterAway(f"the hub at {address.hub} cannot be reached: {error}") from error
+    try:
+        yield Cluster(client, game)
+    finally:
+        client.close(timeout=_CONNECT_SECONDS)
+
+
+class Cluster(Executor):
+    """The workers that know a game, as many as there are at the moment."""
+
+    def __init__(self, client: Client, game: str) -> None:
+        self._client = client
+        self._label = f"game:{game}"
+        known = client.scheduler_info(n_workers=-1)["workers"].values()
+        if not any(self._label in worker["resources"] for worker in known):
+            raise ClusterAway(f"no worker of the cluster knows {game}")
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        answer: Future[Any] = Future()
+        self._send(partial(work, *args, **named), answer, LOSSES)
+        return answer
+
+    def _send(self, work: Callable[[], Any], answer: Future[Any], losses: int) -> None:
+        sent = self._client.submit(
+            work, key=f"island-{uuid4().hex}", pure=False, resources={self._label: 1}
+        )
+        sent.add_done_callback(lambda done: self._receive(done, work, answer, losses))
+
+    def _receive(
+        self, done: Any, work: Callable[[], Any], answer: Future[Any], losses: int
+    ) -> None:
+        try:
+            answer.set_result(done.result())
+        except KilledWorker as error:
+            if losses > 1:
+                self._send(work, answer, losses - 1)
+            else:
+                answer.set_exception(ClusterAway(f"{LOSSES} workers were lost over it: {error}"))
+        except CancelledError:
+            answer.set_exception(ClusterAway("the hub of the cluster is gone"))
+        except Exception as error:
+            answer.set_exception(error)
