@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+
+import numba
+from llvmlite import binding
 
 from engines.contests import ANYHOW, contest
 from engines.game import CHANCE, AnyGame, Game, Simulation
 from engines.games import GAMES
+from engines.jit import cache_folder
 from engines.two_seats import TwoSeats
 
 
@@ -20,6 +25,32 @@ def families() -> Sequence[Sequence[AnyGame]]:
     for game in sorted(GAMES, key=lambda game: not isinstance(game, Simulation)):
         found.setdefault(type(game), []).append(game)
     return list(found.values())
+
+
+def is_warm() -> bool:
+    """Whether all games were compiled here before, of these sources and for this processor."""
+    try:
+        return _mark().read_text() == _machine()
+    except OSError:
+        return False
+
+
+def note_warm() -> None:
+    """Say that all families have been warmed. Where the disk keeps nothing, it stays unsaid."""
+    try:
+        _mark().write_text(_machine())
+    except OSError:
+        return
+
+
+def _mark() -> Path:
+    return cache_folder() / "warm"
+
+
+def _machine() -> str:
+    """What compiled code is for, besides its sources."""
+    features = binding.get_host_cpu_features().flatten()
+    return f"numba {numba.__version__}, {binding.get_host_cpu_name()} {features}"
 
 
 def warm(game: AnyGame) -> None:

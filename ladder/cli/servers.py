@@ -97,7 +97,9 @@ def _migrate(flags: argparse.Namespace) -> None:
 
 
 def warm_up() -> None:
-    """Compile every game, on all cores, showing how far that is; from the disk it is a moment."""
+    """Compile every game, on all cores, showing how far that is; once it is done, it is nothing."""
+    if warmup.is_warm():
+        return
     families = warmup.families()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns) as progress, _crew() as crew:
@@ -105,6 +107,7 @@ def warm_up() -> None:
         for family in as_completed(crew.submit(_warm, at) for at in range(len(families))):
             progress.update(task, advance=1, description=f"compiled {family.result()}")
         progress.update(task, description="the games are compiled")
+    warmup.note_warm()
 
 
 def _crew() -> ProcessPoolExecutor:
