@@ -121,7 +121,7 @@ def _lengthened(course: bytes, matches: int, score: float) -> bytes:
     step = 1
     while matches // step > COURSE_POINTS:
         step *= 2
-    points = array("h", course or b"")  # SQLite gives the empty default of old rows as text
+    points = array("h", course)
     if matches % step == 0:
         if len(points) >= COURSE_POINTS:
             points = points[1::2]

@@ -87,9 +87,7 @@ class Clock:
         scheduler.SYNC_SECONDS, scheduler.NUDGE_SECONDS = DAY // 4, DAY // 8
 
 
-def prepare(db: Database) -> None:
-    migrate.upgrade(db)
-    submissions.seed_house_bots(db)
+def make_leagues(db: Database) -> None:
     leagues.ensure_leagues(db, Settings(league_size=SIZE))
     for name, cron, timezone in OFTEN:
         leagues.create_league(db, GAMES[0].name, name, "open", cron, timezone, SIZE)
@@ -216,9 +214,11 @@ def main() -> None:
     with postgres_server() as server:
         url = server.format(name="postgres")
         db = Database(url)
+        migrate.upgrade(db)
+        submissions.seed_house_bots(db)
         clock = Clock(time.time(), options.day_seconds)
         clock.install()
-        prepare(db)
+        make_leagues(db)
         away = run_week(url, clock)
         wrong = check(db, away, START + timedelta(days=DAYS))
         db.close()
