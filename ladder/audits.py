@@ -105,7 +105,7 @@ def audit(
     if list(document.verdict.scores) != scores:
         detail = "The replay and the recorded result are not the same."
         return _blame(db, Audit(match_id, Finding.DIFFERENT, detail, worker))
-    if row.rules != rules_fingerprint(job.game):
+    if row.rules != rules_fingerprint(by_name(job.game)):
         return Audit(match_id, Finding.OTHER_RULES, worker=worker)
     if not _repeats(row, job):
         return _check_moves(match_id, document, worker)

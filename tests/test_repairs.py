@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from ladder_steps import OWNER, finish, lease
 
+from engines.games import by_name
 from ladder import audits, matches, repairs, results, tournaments
 from ladder.arena import LocalArena
 from ladder.audits import Finding
@@ -312,5 +313,5 @@ def test_nobody_is_blamed_for_matches_made_under_other_rules(
             c.exec_driver_sql(f"UPDATE matches SET rules = {rules}")
         found = audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path)
         assert (found.finding, found.quarantined) == (Finding.OTHER_RULES, False)
-    assert rules_fingerprint("checkers") == rules_fingerprint("lose-checkers")
-    assert rules_fingerprint("checkers") != rules_fingerprint("reversi")
+    assert rules_fingerprint(by_name("checkers")) == rules_fingerprint(by_name("lose-checkers"))
+    assert rules_fingerprint(by_name("checkers")) != rules_fingerprint(by_name("reversi"))

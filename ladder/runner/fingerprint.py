@@ -7,15 +7,18 @@ from functools import cache
 from pathlib import Path
 
 import engines
-from engines.games import by_name
+from engines.game import AnyGame
 
 _SOURCES = Path(engines.__file__).resolve().parent
 
 
-@cache
-def rules_fingerprint(game: str) -> str:
+def rules_fingerprint(game: AnyGame) -> str:
     """It changes with the game's own code and with what all games share, not with other games."""
-    own = type(by_name(game)).__module__.removeprefix("engines.games.").partition(".")[0]
+    return _digest(type(game).__module__.removeprefix("engines.games.").partition(".")[0])
+
+
+@cache
+def _digest(own: str) -> str:
     digest = hashlib.sha256()
     for path in sorted(_SOURCES.rglob("*.py")):
         parts = path.relative_to(_SOURCES).with_suffix("").parts

@@ -53,7 +53,7 @@ def play(
                 course = play_simulation(rules, table)
             else:
                 course = play_game(rules, table)
-        return _report(table, course)
+        return _report(rules, table, course)
     except LadderError:
         raise
     except Exception as error:
@@ -87,7 +87,7 @@ def _find(name: str) -> AnyGame:
         raise RunnerFailure(str(error)) from error
 
 
-def _report(table: Table, course: Course) -> MatchReport:
+def _report(rules: AnyGame, table: Table, course: Course) -> MatchReport:
     job = table.job
     verdict = _judge(table, course)
     explanation = _explain(table, course)
@@ -115,7 +115,7 @@ def _report(table: Table, course: Course) -> MatchReport:
         seats=tuple(seats),
         plies=course.plies,
         replay=replay.encode(document),
-        rules=rules_fingerprint(job.game),
+        rules=rules_fingerprint(rules),
     )
 
 

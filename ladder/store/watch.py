@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 import psycopg
 
+from ladder.errors import Unavailable
 from ladder.store.database import Database
 from ladder.store.events import CHANNEL
 
@@ -20,13 +23,25 @@ LISTEN_SECONDS = 0.25
 
 class Watch(Protocol):
     def wait(self) -> bool:
-        """Wait a moment; whether somebody may have written since the last call."""
+        """Wait a moment; whether somebody may have written since the last call.
+
+        Raises `Unavailable` when the database has gone; then one watches anew.
+        """
 
     def close(self) -> None: ...
 
 
 def watch(db: Database) -> Watch:
-    return _File(str(db.url.database)) if db.is_sqlite else _Channel(db)
+    with _explained():
+        return _File(str(db.url.database)) if db.is_sqlite else _Channel(db)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.OperationalError, psycopg.OperationalError) as error:
+        raise Unavailable("the database does not answer") from error
 
 
 class _File:
@@ -39,7 +54,8 @@ class _File:
 
     def wait(self) -> bool:
         time.sleep(POLL_SECONDS)
-        before, self._version = self._version, self._read()
+        with _explained():
+            before, self._version = self._version, self._read()
         return self._version != before
 
     def close(self) -> None:
@@ -55,7 +71,9 @@ class _Channel:
         self._connection.execute(f"LISTEN {CHANNEL}")
 
     def wait(self) -> bool:
-        return any(True for _ in self._connection.notifies(timeout=LISTEN_SECONDS, stop_after=1))
+        with _explained():
+            heard = self._connection.notifies(timeout=LISTEN_SECONDS, stop_after=1)
+            return any(True for _ in heard)
 
     def close(self) -> None:
         self._connection.close()
