@@ -28,10 +28,13 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Compiled first, a game by each core: tests would compile the same at the same time.
 check: lint apt-test
-	$(BIN)/pytest -m "not slow" -n 2
+	$(BIN)/ladder warmup
+	$(BIN)/pytest -m "not slow and not proof" -n 2
 
 test: lint apt-test
+	$(BIN)/ladder warmup
 	$(BIN)/pytest -n 2
 
 bench: setup apt-test
@@ -39,6 +42,7 @@ bench: setup apt-test
 
 prove: setup apt-test
 	setup/apt.sh robocode javac=default-jdk-headless
+	$(BIN)/pytest -m proof -n 2
 	for part in prove/*.py; do $(BIN)/python -m prove.$$(basename $$part .py) || exit 1; done
 
 screenshots: setup apt-test

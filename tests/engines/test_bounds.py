@@ -59,8 +59,8 @@ CROWDED = "BB..BB.wwwB.....wwww......wwww......wwwwB..BBB.... b"
     ("name", "positions", "leaves"),
     [
         ("checkers", ["B.B.B.B.wwwwBBBB....wwwwBBBB.... b"], 7361),
-        ("checkers-10x10", [CROWDED], 88_900),
-        ("reversi", [], 1396),
+        pytest.param("checkers-10x10", [CROWDED], 88_900, marks=pytest.mark.proof),
+        pytest.param("reversi", [], 1396, marks=pytest.mark.proof),
         ("connect-four", [], 16_807),
     ],
 )

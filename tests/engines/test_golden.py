@@ -190,7 +190,7 @@ def test_golden(path: Path) -> None:
 
 
 @pytest.mark.golden
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("path", FILES, ids=list(names()))
 def test_golden_in_full(path: Path) -> None:
     check_file(path, full=True)
