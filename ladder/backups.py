@@ -230,8 +230,9 @@ def _load(
 class _Members:
     """The members of an archive as they come, and the digest of those that are past."""
 
-    def __init__(self, archive: tarfile.TarFile) -> None:
+    def __init__(self, archive: tarfile.TarFile, packed: gzip.GzipFile) -> None:
         self._archive = archive
+        self._packed = packed
         self._digest = hashlib.sha256()
         self.latest = b""
         self.digest_before = ""
@@ -248,13 +249,18 @@ class _Members:
             _forget(self._archive)
             yield member.name, self.latest
 
+    def read_out(self) -> None:
+        """Come to the very end, where the checksum of the whole file is."""
+        while self._packed.read(1 << 20):
+            pass
+
 
 @contextmanager
 def _members(file: Path) -> Iterator[_Members]:
     """The members of a backup; whatever is wrong with the file becomes one clear refusal."""
     try:
         with gzip.open(file) as packed, tarfile.open(fileobj=packed, mode="r|") as archive:
-            yield _Members(archive)
+            yield _Members(archive, packed)
     except _DAMAGE as error:
         raise Refusal(f"{file} is damaged or no backup ({error}); nothing was restored") from error
     except Refusal as error:
@@ -285,6 +291,7 @@ def _check(members: _Members, rows: dict[str, int], replays: int) -> Manifest:
         raise Refusal("its content is not what its manifest says")
     for name, _ in members:
         raise Refusal(f"{name[:80]!r} follows its end")
+    members.read_out()
     return manifest
 
 

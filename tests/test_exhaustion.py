@@ -78,7 +78,7 @@ def is_polite(answer: requests.Response) -> bool:
 
 def stop(server: Server) -> None:
     server.process.send_signal(signal.SIGINT)
-    assert server.process.wait(timeout=20) == 0, server.log.read_text()
+    assert server.process.wait(timeout=90) == 0, server.log.read_text()
     assert "Traceback" not in server.log.read_text()
 
 
