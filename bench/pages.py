@@ -41,7 +41,7 @@ from ladder.values import (
 )
 from ladder.values import Verdict as Result
 from ladder.views import GenerationView
-from ladder.web.routes import PAGES
+from ladder.web.page_routes import PAGES
 
 LIMIT_MS, LIMIT_BYTES = 60.0, 100_000
 ROUNDS = 40

@@ -11,7 +11,7 @@ from engines.games import GAMES
 from ladder.cursors import read_place, write_place
 from ladder.errors import NotFound
 from ladder.ratings import Ladder, rate, unrated
-from ladder.store import Connection, Database, encounters, matches, ratings
+from ladder.store import Connection, Database, encounters, matches, ratings, standing
 from ladder.store.database import Row
 from ladder.store.ratings import Change
 from ladder.values import OPEN_DIVISION, CodeSize
@@ -73,7 +73,7 @@ def page(db: Database, game: str, division: str, after: str | None, limit: int) 
     check_division(game, division)
     place = read_place(after)
     with db.read() as c:
-        rows = ratings.board(c, game, division, place and place[:2], limit)
+        rows = standing.board(c, game, division, place and place[:2], limit)
     first = place[2] + 1 if place else 1
     shown = [board_row(rank, row) for rank, row in enumerate(rows, start=first)]
     more = len(rows) == limit

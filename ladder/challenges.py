@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from ladder.accounts import allowance_of
 from ladder.boards import game_named
 from ladder.errors import Forbidden, NotFound, Refusal, TooMany
-from ladder.store import Database, challenges, matches
+from ladder.store import Database, challenges, queue
 from ladder.store.database import now
 from ladder.submissions import SEED_BITS, new_seed
 from ladder.values import Allowance, MatchStatus, Purpose, Role
@@ -54,7 +54,7 @@ def challenge(
         for number in range(games):
             turn = number % len(bot_ids)
             seats = [(found[b].version_id, b) for b in (*bot_ids[turn:], *bot_ids[:turn])]
-            match_id = matches.insert_match(
+            match_id = queue.insert_match(
                 c,
                 game,
                 (first + number // len(bot_ids)) % 2**SEED_BITS,
@@ -62,7 +62,7 @@ def challenge(
                 at,
                 rated=False,
             )
-            matches.insert_seats(c, match_id, seats)
+            queue.insert_seats(c, match_id, seats)
             challenges.insert_challenge(c, match_id, asker.id, at)
             ids.append(match_id)
     return ChallengeView(ids[0], MatchStatus.QUEUED, game, first, ids)

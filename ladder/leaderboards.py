@@ -16,7 +16,7 @@ from ladder.boards import games as all_games
 from ladder.cursors import read_place, write_place
 from ladder.errors import NotFound
 from ladder.ratings import Rating, chance_of_being_better, read_course
-from ladder.store import Database, board_days, ratings
+from ladder.store import Database, board_days, standing
 from ladder.store.board_days import Place
 from ladder.store.database import Row, now
 from ladder.values import Kind
@@ -67,11 +67,11 @@ def page(
         key = place and place[:2]
         if kind is None and not search:
             # One more than is shown: the last one wants to know who is below it.
-            rows = ratings.board(c, game, division, key, limit + 1)
+            rows = standing.board(c, game, division, key, limit + 1)
             first = place[2] + 1 if place else 1
             ranked = list(enumerate(rows, start=first))
         else:
-            found = ratings.search(c, game, division, kind, _key(search), key, limit + 1)
+            found = standing.search(c, game, division, kind, _key(search), key, limit + 1)
             ranked = [(row.place, row) for row in found]
         today = board_days.latest(c, game, division, _day(now()))
     before = board_days.read_ranks(today.places) if today else None

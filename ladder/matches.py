@@ -23,7 +23,7 @@ from ladder.matchmaking import (
 )
 from ladder.ratings import SETTLED_SIGMA
 from ladder.replays import ReplayStore
-from ladder.store import Connection, Database, bots, faults, matches, ratings
+from ladder.store import Connection, Database, bots, faults, matches, queue, ratings
 from ladder.store.database import Row, now
 from ladder.values import (
     OPEN_DIVISION,
@@ -59,8 +59,8 @@ def queue_pairing(
     """Queue one match per rotation of the seats (version, bot), all with the same seed."""
     seed, at = submissions.new_seed(), now()
     for turn in range(len(seats)):
-        match_id = matches.insert_match(c, game, seed, purpose, at)
-        matches.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
+        match_id = queue.insert_match(c, game, seed, purpose, at)
+        queue.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
 
 
 def pair(db: Database, game: AnyGame, rng: random.Random) -> bool | None:
@@ -68,7 +68,7 @@ def pair(db: Database, game: AnyGame, rng: random.Random) -> bool | None:
     with db.write() as c:
         name = game.name
         division, uncertain = _choose_ladder(c, game, rng)
-        busy = matches.busy_versions(c, name)
+        busy = queue.busy_versions(c, name)
         focus = choose_focus(
             uncertain,
             _listed(ratings.longest_idle(c, name, division, LIST_LENGTH)),
@@ -126,7 +126,7 @@ def lease(
     with db.write() as c:
         if faults.in_quarantine(c, owner.partition(":")[0]):
             return []
-        ids = matches.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
+        ids = queue.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
         if not ids:
             return []
         jobs = _jobs(c, ids, limits)
@@ -146,7 +146,7 @@ def job_again(db: Database, match_id: int, limits: Limits) -> MatchJob:
 
 
 def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[MatchJob]:
-    rows = matches.jobs(c, match_ids)
+    rows = queue.jobs(c, match_ids)
     code = bots.blobs(c, [row.sha256 for row in rows if row.kind is not Kind.HOUSE])
     jobs, at = [], now()
     for _, group in groupby(rows, key=lambda row: row.id):
@@ -175,7 +175,7 @@ def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[Match
 
 def renew(db: Database, owner: str, match_ids: Sequence[int], seconds: float) -> None:
     with db.write() as c:
-        matches.renew(c, owner, match_ids, now() + timedelta(seconds=seconds))
+        queue.renew(c, owner, match_ids, now() + timedelta(seconds=seconds))
 
 
 def give_up(
@@ -194,27 +194,27 @@ def give_up(
         if counts:
             _give_up(c, owner, job.match_id, job.attempt, trouble, fault)
         else:
-            matches.release(c, owner, job.match_id, job.attempt, trouble, park=False)
+            queue.release(c, owner, job.match_id, job.attempt, trouble, park=False)
 
 
 def _give_up(
     c: Connection, owner: str, match_id: int, attempt: int, trouble: str, fault: Fault
 ) -> None:
     park = faults.count(c, match_id, fault) + 1 >= MOST_FAILURES[fault]
-    if matches.release(c, owner, match_id, attempt, trouble, park):
+    if queue.release(c, owner, match_id, attempt, trouble, park):
         faults.insert_failure(c, match_id, attempt, now(), owner, fault, trouble)
 
 
 def hand_back(db: Database, owner: str) -> int:
     """Requeue the matches that a stopping worker could not finish; how many there were."""
     with db.write() as c:
-        return matches.hand_back(c, owner)
+        return queue.hand_back(c, owner)
 
 
 def expire(db: Database) -> list[int]:
     """Requeue the matches of workers that went silent."""
     with db.write() as c:
-        silent = matches.overdue(c, now())
+        silent = queue.overdue(c, now())
         for row in silent:
             _give_up(c, row.lease_owner, row.id, row.attempts, SILENT, Fault.WORKER)
         return [row.id for row in silent]
@@ -309,7 +309,7 @@ def queues(db: Database) -> dict[tuple[str, str], int]:
     with db.read() as c:
         return {
             (row.game, row.purpose.value): row.number
-            for row in matches.waiting(c)
+            for row in queue.waiting(c)
             if row.status is MatchStatus.QUEUED
         }
 
@@ -335,9 +335,9 @@ def counts(db: Database) -> dict[str, int]:
     """Open matches by status, and how many have been rated since the ladder began."""
     with db.read() as c:
         found = dict.fromkeys((status.value for status in _COUNTED), 0)
-        for row in matches.waiting(c):
+        for row in queue.waiting(c):
             found[row.status.value] += row.number
-        found[MatchStatus.PARKED.value] = matches.count_parked(c)
+        found[MatchStatus.PARKED.value] = queue.count_parked(c)
         found["rated"] = ratings.last_number(c)
         return found
 
@@ -355,11 +355,11 @@ def short_queues(db: Database, games: Sequence[AnyGame], enough: int) -> dict[st
         return {}
     names = [game.name for game in games]
     with db.read() as c:
-        queued = matches.count_queued(c, names, (Purpose.PLACEMENT, Purpose.LADDER), enough)
+        queued = queue.count_queued(c, names, (Purpose.PLACEMENT, Purpose.LADDER), enough)
         short = {game: enough - count for game, count in queued.items() if count < enough}
         full = [game for game in games if game.name not in short]
         if full:
-            placements = matches.count_queued(
+            placements = queue.count_queued(
                 c, [game.name for game in full], (Purpose.PLACEMENT,), enough
             )
             for game in full:
@@ -374,5 +374,5 @@ def _newcomer_waits(c: Connection, game: AnyGame) -> bool:
     new = [one for one in listed if one.matches < PLACEMENT_MATCHES]
     if not new:
         return False
-    busy = matches.busy_versions(c, game.name)
+    busy = queue.busy_versions(c, game.name)
     return any(one.matches + busy.get(one.version_id, 0) < PLACEMENT_MATCHES for one in new)

@@ -10,7 +10,16 @@ from ladder.accounts import HOUSE, merge_allowance
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.names import check_name
 from ladder.rounds import count_results
-from ladder.store import Connection, Database, accounts, actions, bots, challenges, matches, ratings
+from ladder.store import (
+    Connection,
+    Database,
+    accounts,
+    actions,
+    bots,
+    challenges,
+    queue,
+    ratings,
+)
 from ladder.store.database import Row, now
 from ladder.submissions import DAY, HOUR, reject
 from ladder.values import Allowance, Purpose, VersionStatus
@@ -57,7 +66,7 @@ def _retire(c: Connection, account_id: int) -> None:
         reason = "The account was banned before it was validated; upload it again."
         reject(c, bots.version(c, version_id), reason)
     for version_id in (*accepted, *waiting):
-        matches.cancel_queued(c, version_id, tuple(Purpose))
+        queue.cancel_queued(c, version_id, tuple(Purpose))
     count_results(c, [], accepted)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ladder.errors import Conflict, NotFound
 from ladder.rounds import Play, count_results
-from ladder.store import Connection, Database, actions, faults, matches, tournaments
+from ladder.store import Connection, Database, actions, faults, matches, pairings, tournaments
 from ladder.store.database import Row, now
 from ladder.tournaments import action_view
 from ladder.values import MatchStatus, TournamentStatus
@@ -133,6 +133,6 @@ def _find(c: Connection, match_id: int) -> tuple[Play | None, Row]:
 
 
 def _refuse_without_entrants(c: Connection, play: Play, match: Row) -> None:
-    (pairing,) = tournaments.pairings(c, play.id, [(match.round, match.board)])
+    (pairing,) = pairings.pairings(c, play.id, [(match.round, match.board)])
     if tournaments.gone(c, play.id).intersection(pairing.entrants):
         raise Conflict(f"a bot of match {match.id} has left the tournament")

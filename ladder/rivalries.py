@@ -11,7 +11,7 @@ from ladder.cursors import read_number
 from ladder.equilibria import Table, count_cycles, cycles, nash_average
 from ladder.errors import NotFound
 from ladder.ratings import Rating, win_probability
-from ladder.store import Connection, Database, bots, encounters, ratings
+from ladder.store import Connection, Database, bots, encounters, standing
 from ladder.store.database import Row
 from ladder.values import OPEN_DIVISION, VersionStatus
 from ladder.views import (
@@ -86,7 +86,7 @@ def _rival(c: Connection, bot_id: int) -> tuple[str, RivalView]:
     current = bots.newest_version(c, bot_id, VersionStatus.ACCEPTED)
     shown = current or bots.newest_version(c, bot_id)
     assert shown is not None
-    held = ratings.ratings_of(c, [shown.id]).get(shown.id, {}).get(OPEN_DIVISION)
+    held = standing.ratings_of(c, [shown.id]).get(shown.id, {}).get(OPEN_DIVISION)
     return row.game, RivalView(
         bot_id=bot_id,
         bot=row.name,
@@ -120,7 +120,7 @@ def matrix(db: Database, game: str, division: str, top: int) -> Matrix:
     """The current versions of the best bots against each other."""
     boards.check_division(game, division)
     with db.read() as c:
-        board = ratings.board(c, game, division, None, min(top, MOST_ROWS))
+        board = standing.board(c, game, division, None, min(top, MOST_ROWS))
         cells = _cells(c, board)
     shares = _shares(board, cells)
     met = np.array([[cell.games > 0 for cell in row] for row in cells], dtype=bool)

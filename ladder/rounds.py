@@ -20,9 +20,9 @@ from ladder.formats import FORMATS, Contestant, Format, Meeting, Options, Past, 
 from ladder.formats.elimination import best_of, first_games, judge
 from ladder.formats.round_robin import legs
 from ladder.standings import Order, Standings, bracket_places
-from ladder.store import Connection, tournaments
+from ladder.store import Connection, pairings, tournaments
 from ladder.store.database import Row, now
-from ladder.store.tournaments import OPEN_MATCHES, Key, NewGame, PlayedGame
+from ladder.store.pairings import OPEN_MATCHES, Key, NewGame, PlayedGame
 from ladder.tallies import Game, Record, Tally, add_up, nothing, read_tally, walkover
 from ladder.values import MatchStatus, TournamentStatus
 
@@ -43,7 +43,7 @@ def options_of(row: Row) -> Options:
 
 def count_results(c: Connection, match_ids: Sequence[int], suspended: Sequence[int] = ()) -> None:
     """Let tournaments take note of matches that are over, and of versions that were suspended."""
-    touched = tournaments.keys_of(c, match_ids) if match_ids else {}
+    touched = pairings.keys_of(c, match_ids) if match_ids else {}
     for tournament_id in sorted({*touched, *tournaments.entered_in(c, suspended)}):
         found = tournaments.lock(c, tournament_id)
         assert found is not None
@@ -88,8 +88,8 @@ class Play:
         tournaments.withdraw(self.c, self.id, seedings, max(1, self.made))
         if not self.form.many_seats:
             seated = tournaments.seated(self.c, self.id)
-            tournaments.cancel_games(self.c, self.id, [seated[one][0] for one in seedings])
-        return set(tournaments.open_keys(self.c, self.id))
+            pairings.cancel_games(self.c, self.id, [seated[one][0] for one in seedings])
+        return set(pairings.open_keys(self.c, self.id))
 
     # Counting
 
@@ -99,8 +99,8 @@ class Play:
         if not wanted:
             return
         gone = tournaments.gone(self.c, self.id)
-        rows = tournaments.pairings(self.c, self.id, wanted)
-        games = tournaments.games(self.c, self.id, wanted)
+        rows = pairings.pairings(self.c, self.id, wanted)
+        games = pairings.games(self.c, self.id, wanted)
         entrants = {entry for row in rows for entry in row.entrants}
         records = tournaments.records(self.c, self.id, self.count, entrants)
         changed: list[dict[str, Any]] = []
@@ -126,9 +126,9 @@ class Play:
                     **ruling,
                 }
             )
-        tournaments.write_pairings(self.c, self.id, changed)
+        pairings.write_pairings(self.c, self.id, changed)
         tournaments.write_records(self.c, self.id, records.values())
-        tournaments.insert_games(self.c, self.row, more, now())
+        pairings.insert_games(self.c, self.row, more, now())
 
     def _rule(
         self,
@@ -166,7 +166,7 @@ class Play:
         """Pair the next rounds as far as their time has come, or end the tournament."""
         rounds = self.form.rounds(self.count, self.options)
         while self.status is TournamentStatus.RUNNING:
-            undecided = tournaments.undecided(self.c, self.id)
+            undecided = pairings.undecided(self.c, self.id)
             if undecided and (self.form.adaptive or undecided >= AHEAD):
                 return
             if self.made < rounds:
@@ -188,7 +188,7 @@ class Play:
             number,
             [_contestant(one, records, gone) for one in range(1, self.count + 1)],
             self.options,
-            past_rounds(tournaments.pairings(self.c, self.id)) if self.form.knockout else (),
+            past_rounds(pairings.pairings(self.c, self.id)) if self.form.knockout else (),
             champion=self._champion(),
             seats=game_named(self.row.game).seats,
         )
@@ -213,8 +213,8 @@ class Play:
                     "note": note,
                 }
             )
-        tournaments.insert_pairings(self.c, rows)
-        tournaments.insert_games(self.c, self.row, games, now())
+        pairings.insert_pairings(self.c, rows)
+        pairings.insert_games(self.c, self.row, games, now())
         self.made = number
         tournaments.set_rounds_made(self.c, self.id, number)
 
@@ -284,20 +284,20 @@ class Play:
         """Play pairings anew; of a format that pairs by results, all later rounds too."""
         first = min(number for number, _ in keys)
         if self.form.adaptive:
-            later = tournaments.pairings(self.c, self.id, above=first)
+            later = pairings.pairings(self.c, self.id, above=first)
             self._uncount(later)
-            tournaments.set_aside(self.c, self.id, [(row.round, row.board) for row in later])
-            tournaments.delete_pairings(self.c, self.id, first)
+            pairings.set_aside(self.c, self.id, [(row.round, row.board) for row in later])
+            pairings.delete_pairings(self.c, self.id, first)
             self.made = first
             tournaments.set_rounds_made(self.c, self.id, first)
-        rows = [r for r in tournaments.pairings(self.c, self.id, list(keys)) if r.games]
+        rows = [r for r in pairings.pairings(self.c, self.id, list(keys)) if r.games]
         self._uncount(rows)
-        tournaments.set_aside(self.c, self.id, [(row.round, row.board) for row in rows])
+        pairings.set_aside(self.c, self.id, [(row.round, row.board) for row in rows])
         games: list[NewGame] = []
         for row in rows:
             number = _first_games(self.form, self.options, row)
             games += self._games(row.round, row.board, Meeting(tuple(row.entrants), number))
-        tournaments.write_pairings(
+        pairings.write_pairings(
             self.c,
             self.id,
             [
@@ -313,17 +313,17 @@ class Play:
                 for row in rows
             ],
         )
-        tournaments.insert_games(self.c, self.row, games, now())
+        pairings.insert_games(self.c, self.row, games, now())
         self.reopen()
 
     def play_leg_again(self, match: Row) -> None:
         """Play one finished game anew; the old one stays what it was, and counts here no more."""
-        tournaments.set_aside_match(self.c, match.id)
-        (row,) = tournaments.pairings(self.c, self.id, [(match.round, match.board)])
+        pairings.set_aside_match(self.c, match.id)
+        (row,) = pairings.pairings(self.c, self.id, [(match.round, match.board)])
         meeting = Meeting(tuple(row.entrants), match.leg + 1)
         game = self._games(match.round, match.board, meeting, match.leg)
-        tournaments.insert_games(self.c, self.row, game, now())
-        tournaments.write_pairings(
+        pairings.insert_games(self.c, self.row, game, now())
+        pairings.write_pairings(
             self.c,
             self.id,
             [
@@ -417,7 +417,7 @@ def past_rounds(pairings: Sequence[Row]) -> list[list[Past]]:
 def standings_of(c: Connection, row: Row, count: int) -> Standings:
     """The standings of a tournament as far as it has been played."""
     records = tournaments.records(c, row.id, count)
-    boards = tournaments.pairings(c, row.id) if FORMATS[row.format].knockout else ()
+    boards = pairings.pairings(c, row.id) if FORMATS[row.format].knockout else ()
     return rank(row, list(records.values()), boards)
 
 

@@ -21,7 +21,7 @@ from ladder.names import check_name
 from ladder.ratings import Rating as Skill
 from ladder.runner.package import MAX_UPLOAD_BYTES
 from ladder.runner.uploads import check_upload
-from ladder.store import Connection, Database, accounts, bots, matches, ratings
+from ladder.store import Connection, Database, accounts, bots, queue, ratings, standing
 from ladder.store.database import Row, now
 from ladder.values import (
     OPEN_DIVISION,
@@ -117,7 +117,7 @@ def enter(
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
     if bot_id is None:
         raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
-    match_id = matches.insert_match(c, game, new_seed(), Purpose.VALIDATION, at, rated=False)
+    match_id = queue.insert_match(c, game, new_seed(), Purpose.VALIDATION, at, rated=False)
     bots.insert_blob(c, digest, data)
     version_id, number = bots.insert_version(
         c,
@@ -178,7 +178,7 @@ def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[in
         key=lambda row: weakest.index(row.name) if row.name in weakest else len(weakest),
     )
     opponents = [(row.id, row.bot_id) for row in house[: game_named(game).seats.start - 1]]
-    matches.insert_seats(c, match_id, [newcomer, *opponents])
+    queue.insert_seats(c, match_id, [newcomer, *opponents])
 
 
 def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
@@ -194,7 +194,7 @@ def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
     for older in bots.on_board(c, version.bot_id):
         # First of all: it locks what a match that ends now would change.
         bots.take_off_board(c, older)
-        matches.cancel_queued(c, older, (Purpose.PLACEMENT, Purpose.LADDER))
+        queue.cancel_queued(c, older, (Purpose.PLACEMENT, Purpose.LADDER))
     for division in divisions:
         before = ratings.lock_predecessor(c, version.bot_id, division)
         skill = Skill(mu=before.mu) if before else Skill()
@@ -214,7 +214,7 @@ def suspend(c: Connection, version_id: int, reason: str) -> bool:
     if not bots.decide(c, version_id, VersionStatus.SUSPENDED, now(), reason):
         return False
     bots.take_off_board(c, version_id)
-    matches.cancel_queued(c, version_id, tuple(Purpose))
+    queue.cancel_queued(c, version_id, tuple(Purpose))
     news.version_moved(c, bots.version(c, version_id), VersionStatus.SUSPENDED)
     return True
 
@@ -256,10 +256,10 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
             raise NotFound(f"there is no bot {bot_id}")
         private = may_see_private(reader, row.owner_id)
         versions = bots.versions_of(c, bot_id, VERSIONS_SHOWN)
-        held = ratings.ratings_of(c, [version.id for version in versions])
+        held = standing.ratings_of(c, [version.id for version in versions])
         shown = {
             version_id: {
-                name: rating_view(found[name], ratings.rank(c, found[name]))
+                name: rating_view(found[name], standing.rank(c, found[name]))
                 for name in boards.divisions(row.game)
                 if name in found
             }
@@ -291,8 +291,8 @@ def rated_version_view(
     c: Connection, row: Row, bot: Row, reader: AccountView | None
 ) -> VersionView:
     """A version with its rating on the open board, as far as the reader may see it."""
-    held = ratings.ratings_of(c, [row.id]).get(row.id, {}).get(OPEN_DIVISION)
-    rating = rating_view(held, ratings.rank(c, held)) if held else None
+    held = standing.ratings_of(c, [row.id]).get(row.id, {}).get(OPEN_DIVISION)
+    rating = rating_view(held, standing.rank(c, held)) if held else None
     return _version_view(row, may_see_private(reader, bot.owner_id), rating)
 
 
@@ -375,7 +375,7 @@ def history(
         if row is None:
             raise NotFound(f"there is no bot {bot_id}")
         boards.check_division(row.game, division)
-        rows = ratings.history(c, bot_id, division, below, limit)
+        rows = standing.history(c, bot_id, division, below, limit)
     points = [
         RatingPoint(
             number=row.number,

@@ -18,7 +18,7 @@ from ladder.formats.meetings import MOST_ENTRIES
 from ladder.names import check_name
 from ladder.rounds import ORDERS, Play, options_of, rank
 from ladder.standings import ALL, Order
-from ladder.store import Connection, Database, actions, leagues, tournaments
+from ladder.store import Connection, Database, actions, leagues, pairings, tournaments
 from ladder.store.database import Row, now
 from ladder.submissions import new_seed
 from ladder.values import OPEN_DIVISION, MatchStatus, TournamentStatus
@@ -202,9 +202,9 @@ def _act(db: Database, tournament_id: int, actor: str, action: str) -> Tournamen
             raise Conflict(f"tournament {tournament_id} is {play.status}; it cannot {action}")
         play.move_to(status)
         if action == "cancel":
-            tournaments.cancel_games(c, tournament_id)
+            pairings.cancel_games(c, tournament_id)
         elif action == "resume":
-            play.carry_on(tournaments.open_keys(c, tournament_id))
+            play.carry_on(pairings.open_keys(c, tournament_id))
         actions.insert_action(c, now(), actor, action, TARGET, tournament_id)
         return ref(c, tournament_id)
 
@@ -215,7 +215,7 @@ def requeue_round(db: Database, tournament_id: int, number: int, actor: str) -> 
         play = _open(c, tournament_id)
         if play.status is TournamentStatus.CANCELLED:
             raise Conflict(f"tournament {tournament_id} is cancelled")
-        rows = tournaments.round_of(c, tournament_id, number)
+        rows = pairings.round_of(c, tournament_id, number)
         if not rows:
             raise NotFound(f"tournament {tournament_id} has no round {number}")
         play.play_again([(row.round, row.board) for row in rows])
@@ -257,10 +257,10 @@ def carry_on(db: Database, at: datetime | None = None) -> list[int]:
     with db.read() as c:
         due = tournaments.due(c, at or now())
         running = tournaments.running(c)
-        leftovers = tournaments.leftovers(c)
+        leftovers = pairings.leftovers(c)
     if leftovers:
         with db.write() as c:
-            tournaments.cancel_queued(c, leftovers)
+            pairings.cancel_queued(c, leftovers)
     for tournament_id in due:
         with db.write() as c:
             play = _open(c, tournament_id)
@@ -277,7 +277,7 @@ def carry_on(db: Database, at: datetime | None = None) -> list[int]:
 def is_stuck(db: Database, tournament_id: int) -> bool:
     """Whether all that is left to play of it waits for an admin."""
     with db.read() as c:
-        counts = tournaments.count_matches(c, tournament_id)
+        counts = pairings.count_matches(c, tournament_id)
     waits = counts.get(MatchStatus.QUEUED, 0) + counts.get(MatchStatus.LEASED, 0)
     return not waits and counts.get(MatchStatus.PARKED, 0) > 0
 
@@ -344,17 +344,17 @@ def tournament(
         if row is None:
             raise NotFound(f"there is no tournament {tournament_id}")
         entries = tournaments.entries(c, tournament_id)
-        counts = tournaments.count_matches(c, tournament_id)
+        counts = pairings.count_matches(c, tournament_id)
         above = max(0, row.rounds_made - PAIRINGS_SHOWN // max(1, len(entries) // 2))
         last = None
         if round is not None and not _all(row):
             last = round or row.rounds_made
             above = last - 1
         above = 0 if _all(row) else above
-        boards = tournaments.pairings(c, tournament_id, above=above, last=last)
+        boards = pairings.pairings(c, tournament_id, above=above, last=last)
         lowest = boards[0].round if boards else 0
-        match_ids = tournaments.match_ids(c, tournament_id, lowest, last)
-        parked = tournaments.parked(c, tournament_id)
+        match_ids = pairings.match_ids(c, tournament_id, lowest, last)
+        parked = pairings.parked(c, tournament_id)
     form, options = FORMATS[row.format], options_of(row)
     records = [tournaments.read_record(entry, len(entries)) for entry in entries]
     table = rank(row, records, boards)

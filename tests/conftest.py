@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from shelf import Shelf
 from throwaway import postgres_server
 
+from ladder.replays import ReplayStore
 from ladder.runner import close_reserves
 from ladder.store import Database
 
@@ -79,3 +81,8 @@ def sqlite_db(sqlite_shelf: Shelf) -> Iterator[Database]:
         db = Database(url)
         yield db
         db.close()
+
+
+@pytest.fixture
+def replays(tmp_path: Path) -> ReplayStore:
+    return ReplayStore(tmp_path / "replays")

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from ladder_steps import accept, account, finish, lease, upload
 
@@ -11,11 +9,6 @@ from ladder.replays import ReplayStore
 from ladder.store import Database, bots, ratings
 from ladder.values import Allowance, Purpose, Role
 from ladder.views import AccountView
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
 
 
 @pytest.fixture

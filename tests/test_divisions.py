@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -29,11 +28,6 @@ ALL = ["open", "mini", "micro", "nano", "sonnet", "haiku"]
 TINY = CodeSize({STATEMENTS: 4, BYTECODE_BYTES: 250})
 SMALL = CodeSize({STATEMENTS: 15, BYTECODE_BYTES: 700})
 LARGE = CodeSize({STATEMENTS: 900, BYTECODE_BYTES: 9000})
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
 
 
 @pytest.fixture

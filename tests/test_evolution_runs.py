@@ -3,7 +3,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from itertools import product
-from pathlib import Path
 
 import fake_evolve
 import msgspec
@@ -26,11 +25,6 @@ from ladder.views import GenerationView
 
 CHAMPION = fake_evolve.CHAMPION.encode()
 LINES = [msgspec.convert(fake_evolve.line(n), GenerationView) for n in range(4)]
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
 
 
 def report(generations: int = 4) -> bytes:

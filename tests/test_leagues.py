@@ -3,7 +3,6 @@ from __future__ import annotations
 import random
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -21,11 +20,6 @@ from ladder.store.database import now
 from ladder.values import TournamentStatus
 
 HOUSE = len(by_name("reversi").house_bots)
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
 
 
 @pytest.fixture

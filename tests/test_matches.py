@@ -6,7 +6,6 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -25,11 +24,6 @@ from ladder.tournaments import Wanted
 from ladder.values import Fault, Kind, Limits, MatchJob, MatchStatus, Purpose, Role, VersionStatus
 
 GAME = by_name("reversi")
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
 
 
 def _pair(db: Database, seed: int = 0) -> None:

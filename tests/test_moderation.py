@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from ladder_steps import BOT, accept, account, finish, lease, upload
 
@@ -24,11 +22,6 @@ from ladder.store import Database, bots
 from ladder.tournaments import Wanted
 from ladder.values import Allowance, MatchStatus, Role, TokenUse, VersionStatus
 from ladder.web.auth import Access, identify
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
 
 
 def shown(db: Database) -> set[str]:

@@ -22,8 +22,7 @@ from ladder.runner import play_job
 from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.replay import decode, encode
 from ladder.settings import Settings
-from ladder.store import Database
-from ladder.store import matches as stored
+from ladder.store import Database, queue
 from ladder.store.database import now
 from ladder.tournaments import Wanted
 from ladder.values import (
@@ -33,16 +32,12 @@ from ladder.values import (
     MatchJob,
     MatchReport,
     MatchStatus,
+    Purpose,
     TournamentStatus,
 )
 from ladder.worker import Dispatcher
 
 ADMIN = "root"
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
 
 
 def tournament(db: Database, form: str = "round-robin", top: int = 2, **options: object) -> int:
@@ -222,12 +217,12 @@ def test_a_dispatcher_parks_what_its_referee_cannot_play(
 def played(db: Database, replays: ReplayStore, tmp_path: Path, owner: str = "lab:1:x") -> int:
     """A match of house bots, played for real."""
     with db.write() as c:
-        match_id = stored.insert_match(c, "reversi", 5, stored.Purpose.LADDER, now())
+        match_id = queue.insert_match(c, "reversi", 5, Purpose.LADDER, now())
         found = c.exec_driver_sql(
             "SELECT v.id, b.id FROM versions v JOIN bots b ON b.id = v.bot_id "
             "WHERE b.game = 'reversi' AND b.name IN ('random', 'greedy') ORDER BY b.name"
         ).all()
-        stored.insert_seats(c, match_id, [(row[0], row[1]) for row in found])
+        queue.insert_seats(c, match_id, [(row[0], row[1]) for row in found])
     (job,) = matches.lease(db, owner, 60, 1, tuple(Kind), Limits())
     report = play_job(job, tmp_path, None)
     assert results.finish(db, replays, owner, [Finished(report, job.attempt)])

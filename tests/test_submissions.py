@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -13,11 +12,6 @@ from ladder.models import Blob, Bot, Match, Version
 from ladder.replays import ReplayStore
 from ladder.store import Database
 from ladder.values import Allowance, Purpose, VersionStatus
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
 
 
 def test_an_upload_waits_for_its_validation_match(db: Database) -> None:

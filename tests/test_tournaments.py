@@ -1,125 +1,36 @@
-"""Tournaments on real databases: every format to its end, by hand, and cut off in the middle."""
+"""Tournaments on real databases: every format to its end, also with bots that leave or fail."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import combinations
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from ladder_steps import OWNER, finish, lease, report
+from ladder_steps import finish, lease
+from tournament_steps import (
+    ADMIN,
+    HOUSE,
+    add_bots,
+    by_chance,
+    by_strength,
+    check_records,
+    create,
+    play_out,
+)
 
-from engines.games import by_name
-from ladder import matches, results, rounds, submissions, tournaments
-from ladder.errors import Conflict, NotFound, Refusal
+from ladder import tournaments
+from ladder.errors import NotFound, Refusal
 from ladder.formats import Options
 from ladder.models import Entry, Match, Tournament
 from ladder.replays import ReplayStore
-from ladder.results import Finished
-from ladder.store import Database, bots, ratings
-from ladder.store import matches as stored_matches
-from ladder.store import tournaments as stored
+from ladder.store import Database, ratings
 from ladder.store.database import now
-from ladder.tallies import add_up, read_tally
 from ladder.tournaments import Wanted
-from ladder.values import Kind, MatchJob, MatchStatus, TournamentStatus, VersionStatus
-from ladder.views import TournamentRef, TournamentView
-
-HOUSE = len(by_name("reversi").house_bots)
-ADMIN = "root"
-
-Referee = Callable[[MatchJob], Sequence[float]]
-
-
-@pytest.fixture
-def replays(tmp_path: Path) -> ReplayStore:
-    return ReplayStore(tmp_path / "replays")
-
-
-def add_bots(db: Database, count: int, game: str = "reversi") -> list[int]:
-    """Bots that exist on the board only; nobody plays them for real."""
-    made = []
-    with db.write() as c:
-        house = bots.bot_named(c, game, next(iter(by_name(game).house_bots)).lower())
-        assert house is not None
-        for number in range(count):
-            name = f"extra{number:04d}"
-            bot_id = bots.insert_bot(c, game, name, name, house.owner_id, now())
-            assert bot_id is not None
-            version, _ = bots.insert_version(
-                c, bot_id, f"{number:064x}", Kind.HOUSE, 0, VersionStatus.VALIDATING, now()
-            )
-            submissions.accept(c, bots.version(c, version))
-            made.append(bot_id)
-    return made
-
-
-def create(db: Database, form: str, game: str = "reversi", **options: object) -> TournamentRef:
-    wanted = Wanted(top=options.pop("top", None), bots=options.pop("bots", None))  # type: ignore[arg-type]
-    rated = bool(options.pop("rated", True))
-    return tournaments.create(
-        db,
-        game,
-        form,
-        wanted,
-        Options(seed=7, **options),
-        rated=rated,
-        actor=ADMIN,  # type: ignore[arg-type]
-    )
-
-
-def by_strength(view: TournamentView) -> Referee:
-    """The better seed wins every game."""
-    seeding = {entry.bot: entry.seeding for entry in view.entries}
-    return lambda job: [-float(seeding[e.name]) for e in job.entrants]
-
-
-def by_chance(job: MatchJob) -> Sequence[float]:
-    """The same game always ends in the same way."""
-    names = ",".join(e.name for e in job.entrants)
-    rng = random.Random(f"{job.seed} {names}")
-    return [float(rng.randrange(3)) for _ in job.entrants]
-
-
-def play_out(
-    db: Database, replays: ReplayStore, referee: Referee, most: int = 10**6, batch: int = 20
-) -> int:
-    played = 0
-    while played < most and (jobs := lease(db, min(batch, most - played))):
-        done = [Finished(report(job, referee(job)), job.attempt) for job in jobs]
-        assert len(results.finish(db, replays, OWNER, done)) == len(jobs)
-        played += len(jobs)
-    return played
-
-
-def check_records(db: Database, tournament_id: int) -> None:
-    """What the entries have added up is what their matches give, counted from the start."""
-    with db.read() as c:
-        count = stored.count_entries(c, tournament_id)
-        kept = stored.records(c, tournament_id, count)
-        halves = np.zeros((count, count), dtype=np.int64)
-        points = np.zeros(count)
-        gone = stored.gone(c, tournament_id)
-        rows = stored.pairings(c, tournament_id)
-        games = stored.games(c, tournament_id, [(row.round, row.board) for row in rows])
-        for row in rows:
-            tally = read_tally(row.tally, len(row.entrants))
-            if games[row.round, row.board]:
-                played = rounds._results(row.entrants, games[row.round, row.board], gone)
-                assert tally == add_up(played, len(row.entrants))
-            for place, entry in enumerate(row.entrants):
-                points[entry - 1] += tally.points[place]
-                for other, rival in enumerate(row.entrants):
-                    halves[entry - 1, rival - 1] += tally.halves[place][other]
-    for seeding, record in kept.items():
-        assert record.points == pytest.approx(points[seeding - 1])
-        assert record.halves.tolist() == halves[seeding - 1].tolist()
+from ladder.values import TournamentStatus
 
 
 def test_a_round_robin_of_the_top(db: Database, replays: ReplayStore) -> None:
@@ -306,88 +217,6 @@ def test_an_empty_half_of_a_bracket_is_passed_over(db: Database, replays: Replay
 # By hand
 
 
-def test_pause_resume_and_cancel_are_recorded(db: Database, replays: ReplayStore) -> None:
-    run = create(db, "swiss", top=4)
-    (job, *_) = lease(db, 1)
-    assert tournaments.pause(db, run.id, ADMIN).status is TournamentStatus.PAUSED
-    assert lease(db, 50) == [], "nothing of it is started"
-    assert finish(db, replays, job, (1, 0)), "what runs is recorded"
-    with pytest.raises(Conflict):
-        tournaments.pause(db, run.id, ADMIN)
-    assert tournaments.resume(db, run.id, ADMIN).status is TournamentStatus.RUNNING
-    assert lease(db, 1)
-    assert tournaments.cancel(db, run.id, "other").status is TournamentStatus.CANCELLED
-    for forbidden in (tournaments.pause, tournaments.resume, tournaments.cancel):
-        with pytest.raises(Conflict):
-            forbidden(db, run.id, ADMIN)
-    with db.read() as c:
-        waiting = sa.select(sa.func.count()).where(Match.status == MatchStatus.QUEUED)
-        assert c.scalar(waiting) == 0
-    log = tournaments.audit_log(db, run.id).actions
-    assert [(one.actor, one.action) for one in log] == [
-        ("other", "cancel"),
-        *((ADMIN, action) for action in ("resume", "pause", "create")),
-    ]
-
-
-def test_what_comes_back_after_the_end_is_not_played(db: Database) -> None:
-    run = create(db, "round-robin", top=2)
-    (job, *_) = lease(db, 1)
-    tournaments.cancel(db, run.id, ADMIN)
-    matches.hand_back(db, OWNER)
-    assert lease(db, 9) == []
-    tournaments.carry_on(db)
-    assert matches.get(db, job.match_id).status is MatchStatus.CANCELLED
-
-
-def test_a_paused_round_ends_and_the_next_waits(db: Database, replays: ReplayStore) -> None:
-    run = create(db, "single-elimination", top=2, best_of=1)
-    (job,) = lease(db, 5)
-    tournaments.pause(db, run.id, ADMIN)
-    finish(db, replays, job, (1, 0))
-    assert tournaments.tournament(db, run.id).status is TournamentStatus.PAUSED
-    tournaments.resume(db, run.id, ADMIN)
-    assert tournaments.tournament(db, run.id).status is TournamentStatus.FINISHED
-
-
-def test_a_round_that_is_played_again_undoes_what_followed(
-    db: Database, replays: ReplayStore
-) -> None:
-    run = create(db, "swiss", top=6, rounds=3)
-    play_out(db, replays, by_chance)
-    before = tournaments.tournament(db, run.id)
-    assert before.status is TournamentStatus.FINISHED
-    tournaments.requeue_round(db, run.id, 2, ADMIN)
-    view = tournaments.tournament(db, run.id)
-    assert (view.status, view.rounds_made, view.winner) == (TournamentStatus.RUNNING, 2, None)
-    check_records(db, run.id)
-    play_out(db, replays, by_chance)
-    after = tournaments.tournament(db, run.id)
-    assert after.standings == before.standings, "the same games end in the same way"
-    assert [p.entrants for r in after.rounds for p in r.pairings] == [
-        p.entrants for r in before.rounds for p in r.pairings
-    ]
-    assert not {m for r in after.rounds[1:] for p in r.pairings for m in p.matches} & {
-        m for r in before.rounds[1:] for p in r.pairings for m in p.matches
-    }
-    check_records(db, run.id)
-    with pytest.raises(NotFound):
-        tournaments.requeue_round(db, run.id, 9, ADMIN)
-
-
-def test_a_round_of_a_round_robin_is_played_again_alone(db: Database, replays: ReplayStore) -> None:
-    run = create(db, "round-robin", top=4)
-    play_out(db, replays, by_chance)
-    tournaments.requeue_round(db, run.id, 2, ADMIN)
-    assert tournaments.tournament(db, run.id).rounds_made == 3
-    assert play_out(db, replays, by_chance) == 4
-    assert tournaments.tournament(db, run.id).status is TournamentStatus.FINISHED
-    check_records(db, run.id)
-
-
-# Choosing
-
-
 def test_chosen_bots_are_seeded_by_rating(db: Database) -> None:
     everybody = tournaments.tournament(db, create(db, "round-robin").id).entries
     assert len(everybody) == HOUSE
@@ -430,69 +259,6 @@ def test_a_tournament_waits_for_its_time(db: Database, replays: ReplayStore) -> 
 
 
 # Cut off
-
-
-@pytest.mark.parametrize("form", ["single-elimination", "swiss"])
-def test_a_tournament_goes_on_to_the_same_end(
-    db: Database, replays: ReplayStore, form: str
-) -> None:
-    """Whatever order results come in, and however often workers and servers fail between them."""
-    undisturbed = create(db, form, top=6, rated=False)
-    play_out(db, replays, by_chance)
-    expected = tournaments.tournament(db, undisturbed.id)
-    run = create(db, form, top=6, rated=False)
-    rng = random.Random(3)
-    while jobs := lease(db, rng.randint(1, 4)):
-        rng.shuffle(jobs)
-        for job in jobs:
-            tournaments.carry_on(db)  # another server looks after it
-            if rng.random() < 0.2:
-                with db.write() as c:  # the worker dies, and its lease runs out
-                    c.execute(
-                        sa.update(Match)
-                        .where(Match.id == job.match_id)
-                        .values(status=MatchStatus.QUEUED, lease_owner=None)
-                    )
-            elif rng.random() < 0.2:
-                with pytest.raises(ZeroDivisionError):
-                    _fail_while_recording(db, job)
-                assert finish(db, replays, job, by_chance(job))
-            else:
-                assert finish(db, replays, job, by_chance(job))
-                assert not finish(db, replays, job, (1, 0)), "a second report changes nothing"
-    view = tournaments.tournament(db, run.id)
-    assert view.status is TournamentStatus.FINISHED
-    assert view.standings == expected.standings
-    assert view.winner == expected.winner
-    assert [(p.entrants, p.points, p.note) for r in view.rounds for p in r.pairings] == [
-        (p.entrants, p.points, p.note) for r in expected.rounds for p in r.pairings
-    ]
-    check_records(db, run.id)
-
-
-def _fail_while_recording(db: Database, job: MatchJob) -> None:
-    """The server fails in the transaction that records a result, when all is written."""
-    with db.write() as c:
-        held = stored_matches.held(c, OWNER, [job.match_id])
-        results._record(c, OWNER, [report(job, by_chance(job))], held)
-        raise ZeroDivisionError
-
-
-def test_results_that_come_at_once_are_all_counted(db: Database, replays: ReplayStore) -> None:
-    """On PostgreSQL two servers record results of one tournament at the same time."""
-    run = create(db, "round-robin", top=6)
-    jobs = lease(db, 100)
-
-    def record(job: MatchJob) -> bool:
-        return finish(db, replays, job, by_chance(job))
-
-    with ThreadPoolExecutor(6) as servers:
-        assert all(servers.map(record, jobs))
-    assert tournaments.tournament(db, run.id).status is TournamentStatus.FINISHED
-    check_records(db, run.id)
-
-
-# Many
 
 
 def test_a_thousand_bots_are_planned_and_shown_quickly(sqlite_db: Database) -> None:

@@ -22,6 +22,7 @@ from ladder.settings import Settings
 from ladder.store import Database
 from ladder.web import openapi, problems
 from ladder.web.api import VERSION
+from ladder.web.api_routes import api_routes
 from ladder.web.bodies import FORM_BYTES, answer_expectation
 from ladder.web.crew import Crew, Room
 from ladder.web.doors import most_connections
@@ -30,8 +31,8 @@ from ladder.web.endpoint import SITE, Handler, api_endpoint, page_endpoint, resp
 from ladder.web.fresh import FreshCache
 from ladder.web.live import Live
 from ladder.web.metrics import Tally
+from ladder.web.page_routes import PAGES
 from ladder.web.rendering import environment
-from ladder.web.routes import PAGES, api_routes
 from ladder.web.site import Reply, Site
 from ladder.web.throttle import Meter, Throttle
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 from urllib.parse import parse_qsl
 
@@ -12,6 +12,8 @@ import msgspec
 
 from ladder import names
 from ladder.errors import NotFound, Refusal
+from ladder.rivalries import MOST_ROWS
+from ladder.values import OPEN_DIVISION
 
 MAX_ID = 2**63 - 1
 """Ids are 63 bits wide in the database; a larger one names nothing."""
@@ -106,6 +108,22 @@ def a_text(
     if default is not None:
         schema["default"] = default
     return Param(name, where, about, schema, matching(pattern, f"of the form {pattern}"), default)
+
+
+AFTER_PLACE = a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}")
+AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
+DIVISION = a_text(
+    "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
+)
+OTHER = replace(an_id("other bot"), name="other")
+VERSION = replace(an_id("version"), name="version")
+TOP = Param(
+    *("top", "query", "How many bots, the best first."),
+    {"type": "integer", "minimum": 2, "maximum": MOST_ROWS, "default": 20},
+    whole_number(2, MOST_ROWS),
+    default=20,
+)
+BOT = id_filter("bot", "Only matches of the bot with this number.")
 
 
 def read_params(

@@ -19,8 +19,7 @@ from ladder.models import Bot, Rating, Version
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.runner import play_job
-from ladder.store import Database
-from ladder.store import matches as stored
+from ladder.store import Database, queue
 from ladder.store.database import now
 from ladder.submissions import SEED_BITS
 from ladder.tournaments import Wanted
@@ -96,8 +95,8 @@ def queue_matches(db: Database, count: int, rng: random.Random) -> list[int]:
         while len(ids) < count:
             pair, seed = rng.sample(seats, 2), rng.getrandbits(SEED_BITS)
             for order in (pair, pair[::-1]):
-                ids.append(stored.insert_match(c, GAME, seed, Purpose.PLACEMENT, at))
-                stored.insert_seats(c, ids[-1], order)
+                ids.append(queue.insert_match(c, GAME, seed, Purpose.PLACEMENT, at))
+                queue.insert_seats(c, ids[-1], order)
     return ids
 
 

@@ -174,11 +174,11 @@ def fight(site: LiveSite, game: str, names: Sequence[str], **options: Any) -> in
 
 def queue_fight(site: LiveSite, game: str, names: Sequence[str]) -> int:
     with site.db.write() as c:
-        match_id = store.matches.insert_match(c, game, 7, Purpose.LADDER, now())
+        match_id = store.queue.insert_match(c, game, 7, Purpose.LADDER, now())
         entered = [store.bots.bot_named(c, game, name.lower()) for name in names]
         newest = [store.bots.newest_version(c, bot.id) for bot in entered if bot]
         seats = [(version.id, version.bot_id) for version in newest if version]
-        store.matches.insert_seats(c, match_id, seats)
+        store.queue.insert_seats(c, match_id, seats)
     return match_id
 
 

@@ -9,7 +9,7 @@ import pytest
 import requests
 from ladder_steps import finish, lease
 from live_site import LiveSite, play_queue
-from test_tournaments import add_bots
+from tournament_steps import add_bots
 
 from ladder import matches, tournaments
 from ladder.formats import Options

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from real_browser import PHONE, WIDE, real_browser
 
 from ladder.web.auth import Access
-from ladder.web.routes import PAGES
+from ladder.web.page_routes import PAGES
 
 pytestmark = pytest.mark.slow
 

@@ -21,8 +21,9 @@ from live_site import (
 
 from ladder import evolution, leagues, matches
 from ladder.values import Limits
+from ladder.web.api_routes import api_routes
 from ladder.web.auth import Access
-from ladder.web.routes import PAGES, api_routes
+from ladder.web.page_routes import PAGES
 
 OPEN_WRITES = {
     ("POST", "/api/v1/accounts"),

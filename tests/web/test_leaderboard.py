@@ -21,7 +21,7 @@ from ladder.ratings import (
     rate,
     read_course,
 )
-from ladder.store import ratings
+from ladder.store import standing
 from ladder.store.database import now
 from ladder.values import Kind
 from ladder.web import charts
@@ -47,7 +47,7 @@ def test_a_rating_remembers_its_course_and_its_last_results() -> None:
 def test_rebuilding_gives_the_same(site: LiveSite) -> None:
     def read() -> list[tuple[int, str, bytes]]:
         with site.db.read() as c:
-            rows = ratings.board(c, "reversi", "open", None, 100)
+            rows = standing.board(c, "reversi", "open", None, 100)
         return [(row.version_id, row.latest, row.course) for row in rows]
 
     pair_and_play(site.db, site.replays, "reversi", 4)

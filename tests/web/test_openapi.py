@@ -15,7 +15,8 @@ from ladder import accounts, boards
 from ladder.values import Role
 from ladder.web import openapi
 from ladder.web.api import VERSION
-from ladder.web.routes import PAGES, api_routes
+from ladder.web.api_routes import api_routes
+from ladder.web.page_routes import PAGES
 
 
 @pytest.fixture(scope="module")

@@ -1,62 +1,34 @@
-"""The tables of routes. The API's is also its OpenAPI document; pages have their own."""
+"""The table of the API's routes, from which its OpenAPI document is made."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from ladder import news, views
-from ladder.rivalries import MOST_ROWS
-from ladder.values import OPEN_DIVISION, Kind
-from ladder.web import (
-    admin_pages,
-    api,
-    board_pages,
-    bot_api,
-    bot_pages,
-    contest_pages,
-    contests,
-    evolution_pages,
-    forms,
-    live,
-    match_pages,
-    metrics,
-    pages,
-    replay_api,
-    rivalry_pages,
-    upload_pages,
-)
+from ladder.web import api, bot_api, contests, live, metrics, replay_api
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
-from ladder.web.endpoint import Page, Route
+from ladder.web.endpoint import Route
 from ladder.web.inputs import (
+    AFTER_NUMBER,
+    AFTER_PLACE,
+    BOT,
+    DIVISION,
     MAX_ID,
+    OTHER,
+    TOP,
+    VERSION,
     Param,
     a_game,
     a_limit,
-    a_row,
     a_text,
     an_id,
-    id_filter,
     whole_number,
 )
 from ladder.web.site import BYTES, CSV, JSON, TEXT
 
-_AFTER_PLACE = a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}")
-_AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
-_DIVISION = a_text(
-    "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
-)
 _SHA256 = a_text("sha256", "path", "SHA-256 of the uploaded file.", "[0-9a-f]{64}")
-_OTHER = replace(an_id("other bot"), name="other")
-_VERSION = replace(an_id("version"), name="version")
-_TOP = Param(
-    *("top", "query", "How many bots, the best first."),
-    {"type": "integer", "minimum": 2, "maximum": MOST_ROWS, "default": 20},
-    whole_number(2, MOST_ROWS),
-    default=20,
-)
 _TOPICS = a_text(
     *("topics", "query"),
     "What to be told of, such as `matches`, `tournaments`, `evolution`, `game:reversi`, `bot:12`, "
@@ -70,7 +42,6 @@ _SINCE = Param(
     {"type": "integer", "minimum": 0, "maximum": MAX_ID},
     whole_number(0, MAX_ID),
 )
-_BOT = id_filter("bot", "Only matches of the bot with this number.")
 
 
 def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
@@ -106,13 +77,13 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
         Route(
             *("GET", f"{v1}/games/{{game}}/leaderboard", api.leaderboard, "Bots, best first"),
             answer=views.BoardPage,
-            params=(game, _DIVISION, _AFTER_PLACE, a_limit(100)),
+            params=(game, DIVISION, AFTER_PLACE, a_limit(100)),
             fresh=True,
         ),
         Route(
             *("GET", f"{v1}/games/{{game}}/ratings.csv", api.ratings_csv, "The whole leaderboard"),
             answer=CSV,
-            params=(game, _DIVISION),
+            params=(game, DIVISION),
         ),
         Route(
             *("GET", f"{v1}/games/{{game}}/results.csv", api.results_csv, "All finished matches"),
@@ -143,12 +114,12 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             summary="How the validation of a version goes",
             answer=views.ValidationView,
             access=Access.READER,
-            params=(an_id("bot"), _VERSION),
+            params=(an_id("bot"), VERSION),
         ),
         Route(
             *("GET", f"{v1}/bots/{{id}}/history", api.bot_history, "How its rating came to be"),
             answer=views.HistoryPage,
-            params=(an_id("bot"), _DIVISION, _AFTER_NUMBER, a_limit(100)),
+            params=(an_id("bot"), DIVISION, AFTER_NUMBER, a_limit(100)),
         ),
         *_rivalry_routes(v1, game),
         Route(
@@ -170,7 +141,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
         Route(
             *("GET", f"{v1}/matches", api.list_matches, "Matches, newest first"),
             answer=views.MatchPage,
-            params=(a_game("query", games), _BOT, _AFTER_NUMBER, a_limit(50)),
+            params=(a_game("query", games), BOT, AFTER_NUMBER, a_limit(50)),
             problems=(404,),
         ),
         Route(
@@ -236,7 +207,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
         Route(
             *("GET", f"{v1}/evolution", api.list_evolution, "Runs of evolution, newest first"),
             answer=views.EvolutionPage,
-            params=(a_game("query", games), _AFTER_NUMBER, a_limit(50)),
+            params=(a_game("query", games), AFTER_NUMBER, a_limit(50)),
         ),
         Route(
             *("GET", f"{v1}/evolution/{{id}}", api.show_evolution, "A run of evolution"),
@@ -261,25 +232,25 @@ def _rivalry_routes(v1: str, game: Param) -> tuple[Route, ...]:
         Route(
             *("GET", f"{v1}/games/{{game}}/matrix", bot_api.matrix, "The best against each other"),
             answer=views.Matrix,
-            params=(game, _DIVISION, _TOP),
+            params=(game, DIVISION, TOP),
             problems=(404,),
             fresh=True,
         ),
         Route(
             *("GET", f"{one}/career", bot_api.career, "What a bot did in its latest matches"),
             answer=views.Career,
-            params=(an_id("bot"), _DIVISION),
+            params=(an_id("bot"), DIVISION),
         ),
         Route(
             *("GET", f"{one}/against/{{other}}", bot_api.against, "Two bots head to head"),
             answer=views.HeadToHead,
-            params=(an_id("bot"), _OTHER, _AFTER_NUMBER, a_limit(50)),
+            params=(an_id("bot"), OTHER, AFTER_NUMBER, a_limit(50)),
         ),
         Route(
             *("GET", f"{one}/versions/{{version}}/source", bot_api.version_source, "Your upload"),
             answer=BYTES,
             access=Access.MEMBER,
-            params=(an_id("bot"), _VERSION),
+            params=(an_id("bot"), VERSION),
             problems=(403,),
         ),
         Route(
@@ -305,7 +276,7 @@ def _tournament_routes(v1: str, games: Sequence[str]) -> tuple[Route, ...]:
         Route(
             *("GET", f"{v1}/tournaments", contests.list_tournaments, "Tournaments, newest first"),
             answer=views.TournamentPage,
-            params=(a_game("query", games), _AFTER_NUMBER, a_limit(50)),
+            params=(a_game("query", games), AFTER_NUMBER, a_limit(50)),
         ),
         Route(
             *("POST", f"{v1}/tournaments", contests.create_tournament, "Create a tournament"),
@@ -370,144 +341,3 @@ def _tournament_routes(v1: str, games: Sequence[str]) -> tuple[Route, ...]:
             access=Access.ADMIN,
         ),
     )
-
-
-_ANY_GAME = a_text("game", "path", "", "[a-z0-9-]{1,40}")
-_ROUND = Param("round", "query", "", {}, whole_number(0, 10**6), default=0)
-_PLY = Param("ply", "query", "", {}, whole_number(0, 10**6))
-_NEXT = a_text("next", "query", "", ".{0,200}", "")
-
-PAGES = (
-    Page("GET", "/", board_pages.home, fresh=True),
-    Page(
-        *("GET", "/games/{game}", board_pages.leaderboard),
-        params=(
-            *(_ANY_GAME, _DIVISION, _AFTER_PLACE),
-            a_text("kind", "query", "", f"({'|'.join(Kind)})?", ""),
-            a_text("search", "query", "", ".{0,40}", ""),
-            a_text("on", "query", "", "([0-9]{4}-[0-9]{2}-[0-9]{2})?", ""),
-            Param("place", "query", "", {}, whole_number(1, 10**6), default=1),
-        ),
-        fresh=True,
-    ),
-    Page(
-        *("GET", "/games/{game}/matrix", rivalry_pages.matrix),
-        params=(_ANY_GAME, _DIVISION, _TOP),
-        fresh=True,
-    ),
-    Page("GET", "/bots/{id}", bot_pages.bot, params=(an_id("bot"), _DIVISION)),
-    Page(
-        *("GET", "/bots/{id}/against/{other}", rivalry_pages.against),
-        params=(an_id("bot"), _OTHER, _AFTER_NUMBER),
-        fresh=True,
-    ),
-    Page(
-        *("GET", "/bots/{id}/versions/{version}", upload_pages.version),
-        params=(an_id("bot"), _VERSION),
-    ),
-    Page(
-        *("GET", "/bots/{id}/versions/{version}/source", bot_pages.source),
-        access=Access.MEMBER,
-        params=(an_id("bot"), _VERSION),
-    ),
-    Page(
-        *("POST", "/bots/{id}/retire", bot_pages.retire),
-        access=Access.MEMBER,
-        params=(an_id("bot"),),
-        form=("csrf",),
-    ),
-    Page(
-        *("GET", "/matches", match_pages.match_list),
-        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _BOT, _AFTER_NUMBER),
-        fresh=True,
-    ),
-    Page("GET", "/matches/{id}", match_pages.match, params=(an_id("match"), _PLY)),
-    Page("GET", "/matches/{id}/embed", match_pages.embed, params=(an_id("match"), _PLY)),
-    Page(
-        *("GET", "/evolution", evolution_pages.runs),
-        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _AFTER_NUMBER),
-        fresh=True,
-    ),
-    Page("GET", "/evolution/{id}", evolution_pages.run, params=(an_id("run"),), fresh=True),
-    Page("GET", "/leagues", contest_pages.league_list, fresh=True),
-    Page("GET", "/leagues/{id}", contest_pages.league, params=(an_id("league"),), fresh=True),
-    Page(
-        *("POST", "/leagues/{id}/run", contest_pages.run_league),
-        access=Access.MEMBER,
-        params=(an_id("league"),),
-        form=("csrf",),
-    ),
-    Page(
-        *("GET", "/tournaments", contest_pages.tournament_list),
-        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), _AFTER_NUMBER),
-        fresh=True,
-    ),
-    Page("GET", "/tournaments/new", contest_pages.new_tournament, access=Access.MEMBER),
-    Page(
-        *("POST", "/tournaments/new", contest_pages.create_tournament),
-        access=Access.MEMBER,
-        form=contest_pages.CREATE_FIELDS,
-    ),
-    Page(
-        *("GET", "/tournaments/{id}", contest_pages.tournament),
-        params=(an_id("tournament"), a_row(), _ROUND),
-        fresh=True,
-    ),
-    Page(
-        *("POST", "/tournaments/{id}/act", contest_pages.act_on_tournament),
-        access=Access.MEMBER,
-        params=(an_id("tournament"),),
-        form=("csrf", "action", "round", "bot"),
-    ),
-    Page(
-        *("POST", "/challenge", contest_pages.challenge),
-        access=Access.MEMBER,
-        form=("csrf", "game", "bot", "opponent"),
-    ),
-    Page("GET", "/troubles", contest_pages.troubles, access=Access.MEMBER),
-    Page(
-        *("POST", "/troubles", contest_pages.act_on_trouble),
-        access=Access.MEMBER,
-        form=("csrf", "action", "match", "worker"),
-    ),
-    Page("GET", "/admin", admin_pages.overview, access=Access.ADMIN),
-    Page(
-        *("GET", "/admin/actions", admin_pages.audit_log),
-        access=Access.ADMIN,
-        params=(id_filter("after", ""),),
-    ),
-    Page(
-        *("GET", "/admin/accounts", admin_pages.account_list),
-        access=Access.ADMIN,
-        params=(
-            a_text("after", "query", "", ".{0,80}", ""),
-            a_text("banned", "query", "", "1?", ""),
-            a_text("name", "query", "", ".{0,40}", ""),
-        ),
-    ),
-    Page(
-        *("POST", "/admin/accounts", admin_pages.act_on_account),
-        access=Access.ADMIN,
-        form=admin_pages.ACCOUNT_FIELDS,
-    ),
-    Page("GET", "/admin/leagues", admin_pages.league_list, access=Access.ADMIN),
-    Page(
-        *("POST", "/admin/leagues", admin_pages.act_on_league),
-        access=Access.ADMIN,
-        form=admin_pages.LEAGUE_FIELDS,
-    ),
-    Page("GET", "/me", pages.me, access=Access.MEMBER),
-    Page(
-        *("GET", "/upload", upload_pages.upload_form),
-        params=(
-            a_text("game", "query", "", "[a-z0-9-]{0,40}", ""),
-            a_text("name", "query", "", ".{0,40}", ""),
-        ),
-    ),
-    Page("POST", "/upload", upload_pages.upload, form=UploadForm),
-    Page("GET", "/signin", forms.sign_in_form, params=(_NEXT,)),
-    Page("POST", "/signin", forms.sign_in, form=("token", "next")),
-    Page("POST", "/register", forms.register, form=("name", "invite")),
-    Page("POST", "/token", forms.replace_token, access=Access.MEMBER, form=("csrf",)),
-    Page("POST", "/signout", forms.sign_out, access=Access.MEMBER, form=("csrf",)),
-)

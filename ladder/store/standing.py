@@ -1,0 +1,157 @@
+"""Statements about who stands where on the boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from ladder.models import Account, Bot, Rating, RatingChange, Result, Version
+from ladder.store.database import Connection, Row
+from ladder.values import Kind
+
+
+def _board(after: bool) -> sa.Select[*tuple[Any, ...]]:
+    top = sa.select(Rating).where(
+        Rating.game == sa.bindparam("g"),
+        Rating.division == sa.bindparam("d"),
+        Rating.on_board.is_(True),
+    )
+    if after:
+        key = sa.tuple_(sa.bindparam("score", type_=sa.Float), sa.bindparam("version"))
+        top = top.where(sa.tuple_(Rating.score, Rating.version_id) < key)
+    top = top.order_by(Rating.score.desc(), Rating.version_id.desc())
+    r = top.limit(sa.bindparam("most")).subquery()
+    return (
+        sa.select(
+            Bot.name.label("bot"),
+            Bot.id.label("bot_id"),
+            Version.number.label("version"),
+            Account.name.label("owner"),
+            Version.kind,
+            r,
+        )
+        .select_from(r)
+        .join(Version, Version.id == r.c.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .order_by(r.c.score.desc(), r.c.version_id.desc())
+    )
+
+
+# Built once: building it takes longer than running it.
+_FIRST_PAGE, _NEXT_PAGE = _board(after=False), _board(after=True)
+
+
+def board(
+    c: Connection,
+    game: str,
+    division: str,
+    below: tuple[float, int] | None,
+    limit: int,
+) -> Sequence[Row]:
+    """Rows of the board by descending (score, version), after the key `below`."""
+    values: dict[str, Any] = {"g": game, "d": division, "most": limit}
+    if below is None:
+        return c.execute(_FIRST_PAGE, values).all()
+    return c.execute(_NEXT_PAGE, {**values, "score": below[0], "version": below[1]}).all()
+
+
+def search(
+    c: Connection,
+    game: str,
+    division: str,
+    kind: Kind | None,
+    name: str,
+    below: tuple[float, int] | None,
+    limit: int,
+) -> Sequence[Row]:
+    """Rows of the board of a kind, or whose names hold `name`, with their `place` on all of it.
+
+    The whole board is looked through, which its index makes a matter of milliseconds.
+    """
+    order = (Rating.score.desc(), Rating.version_id.desc())
+    ranked = (
+        sa.select(
+            Rating.version_id,
+            Rating.score,
+            sa.func.row_number().over(order_by=order).label("place"),
+        )
+        .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
+        .subquery()
+    )
+    # First which ones, then all about them: rows of thousands would be carried along otherwise.
+    chosen = (
+        sa.select(ranked.c.version_id, ranked.c.place)
+        .join(Version, Version.id == ranked.c.version_id)
+        .order_by(ranked.c.place)
+        .limit(limit)
+    )
+    if kind is not None:
+        chosen = chosen.where(Version.kind == kind)
+    if name:
+        chosen = chosen.join(Bot, Bot.id == Version.bot_id)
+        chosen = chosen.where(Bot.name_key.contains(name, autoescape=True))
+    if below is not None:
+        chosen = chosen.where(sa.tuple_(ranked.c.score, ranked.c.version_id) < below)
+    found = chosen.subquery()
+    query = (
+        sa.select(
+            Bot.name.label("bot"),
+            Bot.id.label("bot_id"),
+            Version.number.label("version"),
+            Account.name.label("owner"),
+            Version.kind,
+            found.c.place,
+            *Rating.__table__.columns,
+        )
+        .select_from(found)
+        .join(Version, Version.id == found.c.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
+        .join(Rating, (Rating.version_id == Version.id) & (Rating.division == division))
+        .order_by(found.c.place)
+    )
+    return c.execute(query).all()
+
+
+def ratings_of(c: Connection, version_ids: Sequence[int]) -> dict[int, dict[str, Row]]:
+    """By version and division."""
+    found: dict[int, dict[str, Row]] = {}
+    for row in c.execute(sa.select(Rating).where(Rating.version_id.in_(version_ids))):
+        found.setdefault(row.version_id, {})[row.division] = row
+    return found
+
+
+def rank(c: Connection, rating: Row) -> int | None:
+    """Place on the board, from 1; None when it is not on it."""
+    if not rating.on_board:
+        return None
+    better = sa.select(sa.func.count()).where(
+        Rating.game == rating.game,
+        Rating.division == rating.division,
+        Rating.on_board.is_(True),
+        sa.tuple_(Rating.score, Rating.version_id) > (rating.score, rating.version_id),
+    )
+    return 1 + int(c.scalar(better) or 0)
+
+
+def history(
+    c: Connection, bot_id: int, division: str, below: int | None, limit: int
+) -> Sequence[Row]:
+    """Rating changes of all versions of a bot, newest first, before log number `below`."""
+    # The limit comes before the joins: PostgreSQL would walk a whole index otherwise.
+    mine = sa.select(RatingChange).where(
+        RatingChange.bot_id == bot_id, RatingChange.division == division
+    )
+    if below is not None:
+        mine = mine.where(RatingChange.number < below)
+    page = mine.order_by(RatingChange.number.desc()).limit(limit).subquery()
+    query = (
+        sa.select(page, Result.match_id, Version.number.label("version"))
+        .join(Result, Result.number == page.c.number)
+        .join(Version, Version.id == page.c.version_id)
+        .order_by(page.c.number.desc())
+    )
+    return c.execute(query).all()

@@ -1,0 +1,108 @@
+"""Tournaments for the tests: bots that nobody plays, referees that know who wins."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from ladder_steps import OWNER, lease, report
+
+from engines.games import by_name
+from ladder import results, rounds, submissions, tournaments
+from ladder.formats import Options
+from ladder.replays import ReplayStore
+from ladder.results import Finished
+from ladder.store import Database, bots, pairings
+from ladder.store import tournaments as stored
+from ladder.store.database import now
+from ladder.tallies import add_up, read_tally
+from ladder.tournaments import Wanted
+from ladder.values import Kind, MatchJob, VersionStatus
+from ladder.views import TournamentRef, TournamentView
+
+HOUSE = len(by_name("reversi").house_bots)
+ADMIN = "root"
+
+Referee = Callable[[MatchJob], Sequence[float]]
+
+
+def add_bots(db: Database, count: int, game: str = "reversi") -> list[int]:
+    """Bots that exist on the board only; nobody plays them for real."""
+    made = []
+    with db.write() as c:
+        house = bots.bot_named(c, game, next(iter(by_name(game).house_bots)).lower())
+        assert house is not None
+        for number in range(count):
+            name = f"extra{number:04d}"
+            bot_id = bots.insert_bot(c, game, name, name, house.owner_id, now())
+            assert bot_id is not None
+            version, _ = bots.insert_version(
+                c, bot_id, f"{number:064x}", Kind.HOUSE, 0, VersionStatus.VALIDATING, now()
+            )
+            submissions.accept(c, bots.version(c, version))
+            made.append(bot_id)
+    return made
+
+
+def create(db: Database, form: str, game: str = "reversi", **options: object) -> TournamentRef:
+    wanted = Wanted(top=options.pop("top", None), bots=options.pop("bots", None))  # type: ignore[arg-type]
+    rated = bool(options.pop("rated", True))
+    return tournaments.create(
+        db,
+        game,
+        form,
+        wanted,
+        Options(seed=7, **options),
+        rated=rated,
+        actor=ADMIN,  # type: ignore[arg-type]
+    )
+
+
+def by_strength(view: TournamentView) -> Referee:
+    """The better seed wins every game."""
+    seeding = {entry.bot: entry.seeding for entry in view.entries}
+    return lambda job: [-float(seeding[e.name]) for e in job.entrants]
+
+
+def by_chance(job: MatchJob) -> Sequence[float]:
+    """The same game always ends in the same way."""
+    names = ",".join(e.name for e in job.entrants)
+    rng = random.Random(f"{job.seed} {names}")
+    return [float(rng.randrange(3)) for _ in job.entrants]
+
+
+def play_out(
+    db: Database, replays: ReplayStore, referee: Referee, most: int = 10**6, batch: int = 20
+) -> int:
+    played = 0
+    while played < most and (jobs := lease(db, min(batch, most - played))):
+        done = [Finished(report(job, referee(job)), job.attempt) for job in jobs]
+        assert len(results.finish(db, replays, OWNER, done)) == len(jobs)
+        played += len(jobs)
+    return played
+
+
+def check_records(db: Database, tournament_id: int) -> None:
+    """What the entries have added up is what their matches give, counted from the start."""
+    with db.read() as c:
+        count = stored.count_entries(c, tournament_id)
+        kept = stored.records(c, tournament_id, count)
+        halves = np.zeros((count, count), dtype=np.int64)
+        points = np.zeros(count)
+        gone = stored.gone(c, tournament_id)
+        rows = pairings.pairings(c, tournament_id)
+        games = pairings.games(c, tournament_id, [(row.round, row.board) for row in rows])
+        for row in rows:
+            tally = read_tally(row.tally, len(row.entrants))
+            if games[row.round, row.board]:
+                played = rounds._results(row.entrants, games[row.round, row.board], gone)
+                assert tally == add_up(played, len(row.entrants))
+            for place, entry in enumerate(row.entrants):
+                points[entry - 1] += tally.points[place]
+                for other, rival in enumerate(row.entrants):
+                    halves[entry - 1, rival - 1] += tally.halves[place][other]
+    for seeding, record in kept.items():
+        assert record.points == pytest.approx(points[seeding - 1])
+        assert record.halves.tolist() == halves[seeding - 1].tolist()
