@@ -85,13 +85,17 @@ def stock(folder: Path) -> Stock:
     return Stock(
         admin.token,
         {
-            "/games/{game}": [f"/games/{GAME}", "/games/tanks?division=nano"],
+            "/games/{game}": [
+                f"/games/{GAME}{query}"
+                for query in ("", "?kind=house", "?kind=python", "?search=99", "?search=nobody")
+            ]
+            + ["/games/tanks?division=nano"],
             "/bots/{id}": [f"/bots/{bot}" for bot in (1, 5_000, 10_000)],
             "/bots/{id}/versions/{version}": [f"/bots/{mine.id}/versions/1"],
             "/matches": ["/matches", f"/matches?game={GAME}", "/matches?bot=5000"],
             "/matches/{id}": [f"/matches/{one}" for one in (7, *replayed)],
             "/matches/{id}/embed": [f"/matches/{one}/embed" for one in replayed],
-            "/games/{game}/matrix": [f"/games/{GAME}/matrix"],
+            "/games/{game}/matrix": [f"/games/{GAME}/matrix", f"/games/{GAME}/matrix?top=50"],
             "/bots/{id}/against/{other}": ["/bots/1/against/51"],
             "/bots/{id}/versions/{version}/source": [],  # a file to be saved
             "/evolution/{id}": [f"/evolution/{run}"],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from engines.contests import Searcher
 from engines.evaluators import Evaluator, Inputs
@@ -17,6 +18,9 @@ from engines.search import INFINITY, Switches
 
 DEPTHS = Option(3, range(1, 7))
 """How deep the search of a program goes: what its text may say."""
+
+KEPT = 100
+"""Programs whose text need not be read again: the same ones play match after match."""
 
 
 @dataclass(frozen=True)
@@ -49,4 +53,8 @@ class BoardPrograms:
         return Searcher(deep, evaluator, self.switches, self.decided)
 
     def player(self, text: str, seed: int) -> SearchPlayer:
-        return SearchPlayer(self.searcher(parse(text, self.architecture)), seed)
+        return SearchPlayer(self._read(text), seed)
+
+    @cached_property
+    def _read(self) -> Callable[[str], Searcher]:
+        return lru_cache(KEPT)(lambda text: self.searcher(parse(text, self.architecture)))

@@ -255,7 +255,7 @@ def play_game(
 
 
 class _Scratch(threading.local):
-    """What a thread plays its games in."""
+    """What a thread plays its games in. Searches of all players share its memory, one by one."""
 
     def __init__(self) -> None:
         self.judge, self.first, self.second = (new_record(PLAYER) for _ in range(3))
@@ -263,19 +263,18 @@ class _Scratch(threading.local):
         self.line = np.zeros(LONGEST, np.int64)
 
 
-_scratch = _Scratch()
+scratch = _Scratch()
 
 
 def _prepare_opening(opening: Opening, seed: int) -> Rule:
     # Seats have seeds from 0 on: their random numbers are others.
-    prepare(_scratch.judge, Searcher(3, opening.judge), -1 - seed)
+    prepare(scratch.judge, Searcher(3, opening.judge), -1 - seed)
     return Rule(*opening.plies, -1 if opening.most is None else opening.most)
 
 
 def draw_opening(game: BoardGame, seed: int) -> tuple[int, ...]:
     """The opening that the seed fixes."""
     rule = _prepare_opening(game.opening_rule, seed)
-    scratch = _scratch
     _, plies = open_game(game.start(seed), rule, scratch.judge, scratch.memory, scratch.line)
     return tuple(scratch.line[:plies].tolist())
 
@@ -290,7 +289,6 @@ def contest(
     if len(seats) != 2 or seed < 0:
         raise ValueError("a contest has two seats and a seed from 0 on")
     rule = _prepare_opening(opening or game.opening_rule, seed)
-    scratch = _scratch
     players = scratch.first, scratch.second
     for seat, (player, searcher) in enumerate(zip(players, seats, strict=True)):
         prepare(player, searcher, seat_seed(seed, seat))

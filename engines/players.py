@@ -9,9 +9,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engines.contests import PLAYER, Searcher, choose, prepare
+from engines.contests import PLAYER, Searcher, choose, prepare, scratch
 from engines.jit import new_record
-from engines.search import MEMORY
 
 
 class Random:
@@ -29,8 +28,8 @@ class SearchPlayer:
     """A searcher at the board; for games with kernels."""
 
     def __init__(self, searcher: Searcher, seed: int) -> None:
-        self._player, self._memory = new_record(PLAYER), new_record(MEMORY)
+        self._player = new_record(PLAYER)
         prepare(self._player, searcher, seed)
 
     def choose(self, state: Any, seat: int) -> int:
-        return int(choose(state, self._player, self._memory))
+        return int(choose(state, self._player, scratch.memory))

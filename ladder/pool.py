@@ -2,6 +2,9 @@
 
 The standard process pool breaks as a whole when a child is killed. Here each process has a thread
 that feeds it, so the match it was playing fails, alone, and another process takes its place.
+
+Quick matches are handed over several at a time: a worker that had to wait for the next one, until
+this process comes round to it, would wait as long as it plays.
 """
 
 from __future__ import annotations
@@ -13,8 +16,11 @@ import os
 import queue
 import signal
 import threading
-from collections.abc import Callable
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
@@ -24,7 +30,13 @@ from ladder.errors import RefereeFailure, RunnerFailure, Shortage
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_Task = tuple[Future[Any], Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+_Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+_Task = tuple[Future[Any], _Call]
+
+BATCH_SECONDS = 0.02
+"""How long a batch of quick tasks may take, if all take as long as the longest of the last ones."""
+
+MOST_IN_BATCH = 16
 
 
 class WorkerPool(Executor):
@@ -36,7 +48,7 @@ class WorkerPool(Executor):
         self._cores = itertools.cycle(sorted(os.sched_getaffinity(0)))
         self._lock = threading.Lock()
         self._workers: dict[int, _Worker] = {}
-        self._closing = False
+        self._closing = self._cancelled = False
         # Not daemons: a worker dies with the thread that started it, so these threads must last.
         self._threads = [
             threading.Thread(target=self._serve, args=(place,), name=f"worker-{place}")
@@ -50,7 +62,7 @@ class WorkerPool(Executor):
         with self._lock:
             if self._closing:
                 raise RuntimeError("the pool is shut down")
-            self._tasks.put((future, fn, args, kwargs))
+            self._tasks.put((future, (fn, args, kwargs)))
         return future
 
     @property
@@ -62,6 +74,7 @@ class WorkerPool(Executor):
         """Finish what was submitted, or with `cancel_futures` kill the workers at once."""
         with self._lock:
             self._closing = True
+            self._cancelled |= cancel_futures
             for _ in self._threads:
                 self._tasks.put(None)
             if cancel_futures:
@@ -73,31 +86,49 @@ class WorkerPool(Executor):
 
     def _serve(self, place: int) -> None:
         core = next(self._cores)
-        while (task := self._tasks.get()) is not None:
-            future, fn, args, kwargs = task
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                done, value = self._worker(place, core).run((fn, args, kwargs), self._task_seconds)
-            except (OSError, EOFError) as error:
-                self._drop(place)
-                done, value = False, failure(error, f"a worker process died ({error!r})")
-            except BaseException as error:  # whatever it is, the caller waits for an answer
-                self._drop(place)
-                done, value = False, error
-            if done:
-                future.set_result(value)
-            else:
-                future.set_exception(value)
+        seconds = deque([BATCH_SECONDS], maxlen=MOST_IN_BATCH)
+        """How long the last tasks took."""
+        while batch := self._take(int(BATCH_SECONDS / max(seconds))):
+            while batch:
+                began = time.monotonic()
+                try:
+                    worker = self._worker(place, core)
+                    done, value = worker.answer((call for _, call in batch), self._task_seconds)
+                    seconds.append(time.monotonic() - began)
+                except (OSError, EOFError) as error:
+                    self._drop(place)
+                    done, value = False, failure(error, f"a worker process died ({error!r})")
+                except BaseException as error:  # whatever it is, the caller waits for an answer
+                    self._drop(place)
+                    done, value = False, error
+                future, _ = batch.popleft()
+                if done:
+                    future.set_result(value)
+                else:
+                    future.set_exception(value)
         self._drop(place)
+
+    def _take(self, most: int) -> deque[_Task]:
+        """The next tasks, at least one; none once the pool is shut down."""
+        batch: deque[_Task] = deque()
+        with suppress(queue.Empty):
+            while not batch or len(batch) < min(most, MOST_IN_BATCH):
+                task = self._tasks.get(block=not batch)
+                if task is None:
+                    if batch:
+                        self._tasks.put(None)  # for next time
+                    break
+                if task[0].set_running_or_notify_cancel():
+                    batch.append(task)
+        return batch
 
     def _worker(self, place: int, core: int) -> _Worker:
         with self._lock:
-            if self._closing:
+            if self._cancelled:
                 raise EOFError("the pool is shutting down")
             worker = self._workers.get(place)
-            if worker is not None and not worker.process.is_alive():  # killed while it was idle
-                worker.stop()
+            if worker is not None and not worker.unanswered and not worker.process.is_alive():
+                worker.stop()  # killed while it was idle
                 worker = None
             if worker is None:
                 worker = self._workers[place] = _Worker(self._context, core)
@@ -118,11 +149,19 @@ class _Worker:
         self.process = context.Process(target=_work, args=(theirs, core, os.getpid()), daemon=True)
         self.process.start()
         theirs.close()
+        self.unanswered = 0
+        """Calls that it has been handed."""
 
-    def run(self, task: Any, seconds: float) -> tuple[bool, Any]:
-        self.pipe.send(task)
+    def answer(self, calls: Iterable[_Call], seconds: float) -> tuple[bool, Any]:
+        """What came of the first of the calls; all are handed over, unless it has them already."""
+        if self.unanswered == 0:
+            # Never while it may be answering: both would wait for the other to read.
+            batch = list(calls)
+            self.pipe.send(batch)
+            self.unanswered = len(batch)
         if not self.pipe.poll(seconds):
             raise RunnerFailure(f"a worker was silent for {seconds:.0f} s and was stopped")
+        self.unanswered -= 1
         done, value = self.pipe.recv()
         return bool(done), value
 
@@ -156,13 +195,18 @@ def _work(pipe: Connection, core: int, parent: int) -> None:
     os.sched_setaffinity(0, {core})
     while True:
         try:
-            fn, args, kwargs = pipe.recv()
+            calls = pipe.recv()
         except EOFError:
             return
-        try:
-            answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
-        except Exception as error:
-            told = f"{type(error).__name__}: {error}"
-            by_worker = isinstance(error, RunnerFailure) and not isinstance(error, RefereeFailure)
-            answer = (False, failure(error, told, RunnerFailure if by_worker else RefereeFailure))
-        pipe.send(answer)
+        for fn, args, kwargs in calls:
+            try:
+                answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
+            except Exception as error:
+                answer = (False, _told(error))
+            pipe.send(answer)
+
+
+def _told(error: Exception) -> RunnerFailure:
+    text = f"{type(error).__name__}: {error}"
+    by_worker = isinstance(error, RunnerFailure) and not isinstance(error, RefereeFailure)
+    return failure(error, text, RunnerFailure if by_worker else RefereeFailure)

@@ -223,8 +223,9 @@ class Dispatcher:
     async def _record(self) -> None:
         """Record what has ended since the last time, all of it in one transaction."""
         batch = [await self._finished.get()]
-        if self._pace.per_second() * GATHER_SECONDS > 1:
-            await asyncio.sleep(GATHER_SECONDS)
+        pace, room = self._pace.per_second(), MOST_RECORDED - 1 - self._finished.qsize()
+        if pace * GATHER_SECONDS > 1 and room > 0:
+            await asyncio.sleep(min(GATHER_SECONDS, room / pace))
         while not self._finished.empty() and len(batch) < MOST_RECORDED:
             batch.append(self._finished.get_nowait())
         try:

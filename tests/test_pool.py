@@ -9,7 +9,7 @@ import pytest
 from processes import descendants, still_alive, wait_until
 
 from ladder.errors import RunnerFailure
-from ladder.pool import WorkerPool
+from ladder.pool import MOST_IN_BATCH, WorkerPool
 
 
 @pytest.fixture
@@ -40,6 +40,27 @@ def test_a_killed_worker_fails_its_own_task_alone(pool: WorkerPool) -> None:
         doomed.result(timeout=30)
     wait_until(lambda: not still_alive(workers), 10, "the end of the workers")
     assert {pool.submit(abs, -2).result(timeout=30) for _ in range(4)} == {2}
+
+
+def test_of_many_quick_tasks_the_deadly_one_fails_alone() -> None:
+    pool = WorkerPool(1, task_seconds=60)
+    for number in range(MOST_IN_BATCH):  # until it knows that they are quick
+        assert pool.submit(abs, -number).result(timeout=30) == number
+    futures = [pool.submit(os._exit if n == 7 else abs, n) for n in range(3 * MOST_IN_BATCH)]
+    with pytest.raises(RunnerFailure, match="died"):
+        futures.pop(7).result(timeout=30)
+    done = [future.result(timeout=30) for future in futures]
+    assert done == [n for n in range(3 * MOST_IN_BATCH) if n != 7]
+    pool.shutdown()
+
+
+def test_large_tasks_and_large_answers_do_not_wait_for_each_other() -> None:
+    pool = WorkerPool(1, task_seconds=60)
+    for _ in range(MOST_IN_BATCH):
+        pool.submit(abs, 1).result(timeout=30)
+    futures = [pool.submit(bytes.upper, b"a" * 1_000_000) for _ in range(2 * MOST_IN_BATCH)]
+    pool.shutdown()
+    assert {future.result(timeout=0)[:1] for future in futures} == {b"A"}
 
 
 def test_a_hanging_worker_is_stopped() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -76,21 +77,24 @@ def play_all(db: Database, data: Path, tier: str | None) -> int:
     return played
 
 
-def versions_of(db: Database) -> list[tuple[int, int]]:
-    """Version and bot of all that are on the board, in the order in which they came."""
+def versions_of(db: Database, kinds: Sequence[Kind] = tuple(Kind)) -> list[tuple[int, int]]:
+    """Version and bot of those on the board, in the order in which they came."""
     query = (
         sa.select(Rating.version_id, Version.bot_id)
         .join(Version, Version.id == Rating.version_id)
         .where(Rating.game == GAME, Rating.division == "open", Rating.on_board.is_(True))
+        .where(Version.kind.in_(kinds))
         .order_by(Rating.version_id)
     )
     with db.read() as c:
         return [(row[0], row[1]) for row in c.execute(query)]
 
 
-def queue_matches(db: Database, count: int, rng: random.Random) -> list[int]:
+def queue_matches(
+    db: Database, count: int, rng: random.Random, kinds: Sequence[Kind] = tuple(Kind)
+) -> list[int]:
     """Queue so many rated matches between bots of the field, every seed from both sides."""
-    seats, at, ids = versions_of(db), now(), list[int]()
+    seats, at, ids = versions_of(db, kinds), now(), list[int]()
     with db.write() as c:
         while len(ids) < count:
             pair, seed = rng.sample(seats, 2), rng.getrandbits(SEED_BITS)
