@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate
 
 FAMILIES = {
     "ladder_matches_finished_total": "Matches that this process recorded, by game and ending.",
@@ -27,7 +29,7 @@ class Meters:
         self._mutex = threading.Lock()
         self._counts: Counter[tuple[str, Labels]] = Counter()
         self._durations: dict[tuple[str, Labels], list[float]] = {}
-        """How many fell under each bound and in all, and their sum."""
+        """How many fell up to each bound from the one before it, how many beyond, and their sum."""
 
     def count(self, name: str, number: int = 1, /, **labels: str) -> None:
         with self._mutex:
@@ -38,9 +40,7 @@ class Meters:
         with self._mutex:
             key = name, tuple(sorted(labels.items()))
             held = self._durations.setdefault(key, [0.0] * (len(BOUNDS) + 2))
-            for place, bound in enumerate(BOUNDS):
-                held[place] += seconds <= bound
-            held[-2] += 1
+            held[bisect_left(BOUNDS, seconds)] += 1
             held[-1] += seconds
 
     def families(self) -> Iterator[tuple[str, str, list[tuple[str, Labels, float]]]]:
@@ -55,13 +55,13 @@ class Meters:
             lines: list[tuple[str, Labels, float]] = []
             for (one, labels), held in sorted(durations.items()):
                 if one == name:
-                    ends = [*map(str, BOUNDS), "+Inf"]
+                    ends, upto = [*map(str, BOUNDS), "+Inf"], list(accumulate(held[:-1]))
                     lines += [
                         (f"{name}_bucket", (*labels, ("le", end)), number)
-                        for end, number in zip(ends, held, strict=False)
+                        for end, number in zip(ends, upto, strict=True)
                     ]
                     lines += [
                         (f"{name}_sum", labels, held[-1]),
-                        (f"{name}_count", labels, held[-2]),
+                        (f"{name}_count", labels, upto[-1]),
                     ]
             yield name, "histogram", lines

@@ -4,7 +4,9 @@ The standard process pool breaks as a whole when a child is killed. Here each pr
 that feeds it, so the match it was playing fails, alone, and another process takes its place.
 
 Quick matches are handed over several at a time: a worker that had to wait for the next one, until
-this process comes round to it, would wait as long as it plays.
+this process comes round to it, would wait as long as it plays. Each is answered on its own, so that
+it is known which one a worker died of; but answers are looked for when the last should be there: a
+thread that woke for each would cost as much as playing.
 """
 
 from __future__ import annotations
@@ -13,16 +15,19 @@ import errno
 import itertools
 import multiprocessing
 import os
+import pickle
 import queue
+import select
 import signal
+import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from ladder.bond import die_with
 from ladder.errors import RefereeFailure, RunnerFailure, Shortage
@@ -37,6 +42,18 @@ BATCH_SECONDS = 0.02
 """How long a batch of quick tasks may take, if all take as long as the longest of the last ones."""
 
 MOST_IN_BATCH = 16
+
+_LENGTH = struct.Struct("=Q")
+_READ_BYTES = 1 << 18
+
+
+class _Answer(NamedTuple):
+    """What came of a call."""
+
+    done: bool
+    value: Any
+    """What it returned or, if it is not done, raised."""
+    seconds: float = 0.0
 
 
 class WorkerPool(Executor):
@@ -89,23 +106,28 @@ class WorkerPool(Executor):
         seconds = deque([BATCH_SECONDS], maxlen=MOST_IN_BATCH)
         """How long the last tasks took."""
         while batch := self._take(int(BATCH_SECONDS / max(seconds))):
+            expected = len(batch) * sum(seconds) / len(seconds)
             while batch:
-                began = time.monotonic()
                 try:
                     worker = self._worker(place, core)
-                    done, value = worker.answer((call for _, call in batch), self._task_seconds)
-                    seconds.append(time.monotonic() - began)
+                    if not worker.unanswered:
+                        worker.hand([call for _, call in batch])
+                        if len(batch) > 1:
+                            time.sleep(expected)
+                    answers = worker.answers(self._task_seconds)
+                    seconds.extend(answer.seconds for answer in answers)
                 except (OSError, EOFError) as error:
                     self._drop(place)
-                    done, value = False, failure(error, f"a worker process died ({error!r})")
+                    answers = [_Answer(False, failure(error, f"a worker process died ({error!r})"))]
                 except BaseException as error:  # whatever it is, the caller waits for an answer
                     self._drop(place)
-                    done, value = False, error
-                future, _ = batch.popleft()
-                if done:
-                    future.set_result(value)
-                else:
-                    future.set_exception(value)
+                    answers = [_Answer(False, error)]
+                for answer in answers:
+                    future, _ = batch.popleft()
+                    if answer.done:
+                        future.set_result(answer.value)
+                    else:
+                        future.set_exception(answer.value)
         self._drop(place)
 
     def _take(self, most: int) -> deque[_Task]:
@@ -149,21 +171,40 @@ class _Worker:
         self.process = context.Process(target=_work, args=(theirs, core, os.getpid()), daemon=True)
         self.process.start()
         theirs.close()
+        self._ready = select.poll()
+        self._ready.register(self.pipe.fileno(), select.POLLIN)
+        self._read = bytearray()
         self.unanswered = 0
         """Calls that it has been handed."""
 
-    def answer(self, calls: Iterable[_Call], seconds: float) -> tuple[bool, Any]:
-        """What came of the first of the calls; all are handed over, unless it has them already."""
-        if self.unanswered == 0:
-            # Never while it may be answering: both would wait for the other to read.
-            batch = list(calls)
-            self.pipe.send(batch)
-            self.unanswered = len(batch)
-        if not self.pipe.poll(seconds):
-            raise RunnerFailure(f"a worker was silent for {seconds:.0f} s and was stopped")
-        self.unanswered -= 1
-        done, value = self.pipe.recv()
-        return bool(done), value
+    def hand(self, calls: list[_Call]) -> None:
+        """Never while it may be answering: both would wait for the other to read."""
+        self.pipe.send(calls)
+        self.unanswered = len(calls)
+
+    def answers(self, seconds: float) -> list[_Answer]:
+        """Those to the first of the calls, as many as are there; at least one."""
+        while not (answers := list(self._parse())):
+            if not self._ready.poll(1000 * seconds):
+                raise RunnerFailure(f"a worker was silent for {seconds:.0f} s and was stopped")
+            # As much as there is at once: with each call into the system, this thread may lose its
+            # turn to others of this process.
+            read = os.read(self.pipe.fileno(), _READ_BYTES)
+            if not read:
+                raise EOFError("it left")
+            self._read += read
+        self.unanswered -= len(answers)
+        return answers
+
+    def _parse(self) -> Iterator[_Answer]:
+        start = 0
+        while (begin := start + _LENGTH.size) <= len(self._read):
+            end = begin + _LENGTH.unpack_from(self._read, start)[0]
+            if end > len(self._read):
+                break
+            yield _Answer(*pickle.loads(self._read[begin:end]))
+            start = end
+        del self._read[:start]
 
     def stop(self) -> None:
         self.process.kill()
@@ -199,11 +240,19 @@ def _work(pipe: Connection, core: int, parent: int) -> None:
         except EOFError:
             return
         for fn, args, kwargs in calls:
+            began = time.monotonic()
             try:
-                answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
+                done, value = True, fn(*args, **kwargs)
             except Exception as error:
-                answer = (False, _told(error))
-            pipe.send(answer)
+                done, value = False, _told(error)
+            answer = pickle.dumps((done, value, time.monotonic() - began), pickle.HIGHEST_PROTOCOL)
+            _write(pipe.fileno(), _LENGTH.pack(len(answer)) + answer)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def _told(error: Exception) -> RunnerFailure:

@@ -13,8 +13,11 @@ import os
 import random
 import time
 import uuid
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 
 from engines.game import AnyGame
 from engines.games import GAMES
@@ -27,7 +30,7 @@ from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.values import Fault, MatchJob
+from ladder.values import Fault, MatchJob, MatchReport
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +45,9 @@ it. Where hundreds end in a second, workers need not wait for the database after
 
 MOST_AHEAD = 200
 
+COLLECT_SECONDS = 0.01
+"""How long what workers answer is collected where more than one answers in that time."""
+
 GATHER_SECONDS = 0.1
 """How long results are gathered for a transaction where more than one ends in that time."""
 
@@ -52,8 +58,15 @@ SETTLED_PAUSE_SECONDS = 2.0
 """Between pairings of a ladder on which every rating is settled: enough to see it move."""
 
 
+_Played = tuple[MatchJob, MatchReport]
+
+
 class Dispatcher:
-    """Plays queued matches until it is stopped."""
+    """Plays queued matches until it is stopped.
+
+    Matches that end together wake the event loop once, and are recorded together: hundreds end in
+    a second, and a task or a wake-up for each would cost as much as playing it.
+    """
 
     def __init__(
         self,
@@ -77,12 +90,18 @@ class Dispatcher:
         self._rng = random.Random()
         self._pace = Pace()
         self._unplayed = 0
-        self._plays: set[asyncio.Task[None]] = set()
-        self._finished: asyncio.Queue[tuple[Finished, asyncio.Future[bool]]] = asyncio.Queue()
+        self._ended: deque[tuple[MatchJob, float, Future[MatchReport]]] = deque()
+        """What workers have answered, and when it began; any thread adds to it."""
+        self._collecting = False
+        self._played: asyncio.Queue[_Played] = asyncio.Queue()
+        """What is to be recorded."""
+        self._returns: set[asyncio.Task[None]] = set()
+        """Of matches that could not be played."""
         self._leasing: asyncio.Future[list[MatchJob]] | None = None
         self._paused = False
         self._stopping = asyncio.Event()
         self._wake = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
 
     def status(self) -> dict[str, str | int]:
         """What the health and metrics pages tell of this process."""
@@ -114,8 +133,11 @@ class Dispatcher:
     async def drain(self, seconds: float) -> None:
         """Wait for the running matches, at most so long, and hand back the others."""
         beat = asyncio.create_task(self._repeat(self._beat))
-        if self._plays:
-            await asyncio.wait(self._plays, timeout=seconds)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.running:
+                    self._wake.clear()
+                    await self._wake.wait()
         beat.cancel()
         self._recorder.cancel()
         if self._leasing is not None:  # it may have been cut short in the middle
@@ -153,13 +175,10 @@ class Dispatcher:
             self._leasing = asyncio.ensure_future(leasing)
             jobs = await asyncio.shield(self._leasing)
             for job in jobs:
-                self.running[job.match_id] = job
-                self._unplayed += 1
-                play = asyncio.create_task(self._play(job))
-                self._plays.add(play)
-                play.add_done_callback(self._plays.discard)
+                self._begin(job)
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), PAUSE_SECONDS)
+            async with asyncio.timeout(PAUSE_SECONDS):
+                await self._wake.wait()
 
     def _wanted(self, slots: int) -> int:
         """How many matches to have at once, those that wait for a worker included."""
@@ -177,33 +196,60 @@ class Dispatcher:
         self._paused = low
         return not low
 
-    async def _play(self, job: MatchJob) -> None:
-        began = time.monotonic()
+    def _begin(self, job: MatchJob) -> None:
+        """Have a match played."""
+        self.running[job.match_id] = job
+        self._unplayed += 1
         if job.waited_s:
             self.meters.observe("ladder_queue_seconds", job.waited_s, purpose=job.purpose)
+        began = time.monotonic()
         try:
-            try:
-                report = await asyncio.wrap_future(self.arena.play(job))
-            finally:
-                self._unplayed -= 1
-            self._pace.note()
-            self._wake.set()
+            answer = self.arena.play(job)
         except Exception as error:
-            self.meters.count("ladder_match_failures_total", fault=_fault(error))
-            log.warning("match %d could not be played: %s", job.match_id, error, extra=_ids(job))
-            await self._give_up(job, error)
+            answer = Future()
+            answer.set_exception(error)
+        answer.add_done_callback(partial(self._note_end, job, began))
+
+    def _note_end(self, job: MatchJob, began: float, answer: Future[MatchReport]) -> None:
+        """In any thread."""
+        self._ended.append((job, began, answer))
+        if not self._collecting and not self._loop.is_closed():
+            self._collecting = True
+            self._loop.call_soon_threadsafe(self._collect_soon)
+
+    def _collect_soon(self) -> None:
+        if self._pace.per_second() * COLLECT_SECONDS > 1:
+            self._loop.call_later(COLLECT_SECONDS, self._collect)
         else:
-            recorded = asyncio.get_running_loop().create_future()
-            self._finished.put_nowait((Finished(report, job.attempt), recorded))
-            self.meters.observe("ladder_play_seconds", time.monotonic() - began, game=job.game)
-            if await recorded:
-                told = {"game": job.game, "ending": report.verdict.ending}
-                self.meters.count("ladder_matches_finished_total", **told)
+            self._collect()
+
+    def _collect(self) -> None:
+        """Take note of the matches that have ended."""
+        self._collecting = False  # first: what is added from here on is collected once more
+        while self._ended:
+            job, began, answer = self._ended.popleft()
+            self._unplayed -= 1
+            try:
+                report = answer.result()
+            except Exception as error:
+                self.meters.count("ladder_match_failures_total", fault=_fault(error))
+                log.warning(
+                    "match %d could not be played: %s", job.match_id, error, extra=_ids(job)
+                )
+                giving_up = asyncio.create_task(self._give_up(job, error))
+                self._returns.add(giving_up)
+                giving_up.add_done_callback(self._returns.discard)
             else:
-                self.meters.count("ladder_late_reports_total")
-        finally:
-            self.running.pop(job.match_id, None)
-            self._wake.set()
+                self._pace.note()
+                self._played.put_nowait((job, report))
+                self.meters.observe("ladder_play_seconds", time.monotonic() - began, game=job.game)
+        self._wake.set()
+
+    def _end(self, job: MatchJob) -> None:
+        """It is ours no more."""
+        if self.running.get(job.match_id) is job:
+            del self.running[job.match_id]
+        self._wake.set()
 
     async def _give_up(self, job: MatchJob, error: Exception) -> None:
         """Hand a match back, as soon as the database takes it; until then we keep its lease."""
@@ -213,42 +259,45 @@ class Dispatcher:
             await asyncio.sleep(RETRY_SECONDS)
         while True:
             try:
-                return await asyncio.to_thread(
+                await asyncio.to_thread(
                     matches.give_up, self.db, self.owner, job, str(error), fault, not short
                 )
+                return self._end(job)
             except Exception as trouble:
                 complain(log, "a match could not be handed back", trouble, **_ids(job))
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _record(self) -> None:
         """Record what has ended since the last time, all of it in one transaction."""
-        batch = [await self._finished.get()]
-        pace, room = self._pace.per_second(), MOST_RECORDED - 1 - self._finished.qsize()
+        batch = [await self._played.get()]
+        pace, room = self._pace.per_second(), MOST_RECORDED - 1 - self._played.qsize()
         if pace * GATHER_SECONDS > 1 and room > 0:
             await asyncio.sleep(min(GATHER_SECONDS, room / pace))
-        while not self._finished.empty() and len(batch) < MOST_RECORDED:
-            batch.append(self._finished.get_nowait())
+        while not self._played.empty() and len(batch) < MOST_RECORDED:
+            batch.append(self._played.get_nowait())
         try:
             await self._finish(batch)
         except Exception as error:
             complain(log, "results could not be recorded; they will be tried again", error)
             await asyncio.sleep(RETRY_SECONDS)
-            for one in batch:  # alone, so that one that fails does not hold up the others
+            for job, report in batch:  # alone, so that one that fails does not hold up the others
                 try:
-                    await self._finish([one])
+                    await self._finish([(job, report)])
                 except Exception as trouble:
-                    match_id = one[0].report.match_id
-                    complain(
-                        log, f"match {match_id} could not be recorded", trouble, match=match_id
-                    )
-                    self._finished.put_nowait(one)
+                    told = f"match {job.match_id} could not be recorded"
+                    complain(log, told, trouble, match=job.match_id)
+                    self._played.put_nowait((job, report))
 
-    async def _finish(self, batch: Sequence[tuple[Finished, asyncio.Future[bool]]]) -> None:
-        done = await asyncio.to_thread(
-            results.finish, self.db, self.replays, self.owner, [one for one, _ in batch]
-        )
-        for one, recorded in batch:
-            recorded.set_result(one.report.match_id in done)
+    async def _finish(self, batch: Sequence[_Played]) -> None:
+        finished = [Finished(report, job.attempt) for job, report in batch]
+        done = await asyncio.to_thread(results.finish, self.db, self.replays, self.owner, finished)
+        for job, report in batch:
+            self._end(job)
+            if job.match_id in done:
+                told = {"game": job.game, "ending": report.verdict.ending}
+                self.meters.count("ladder_matches_finished_total", **told)
+            else:
+                self.meters.count("ladder_late_reports_total")
 
     async def _beat(self) -> None:
         """Renew our leases and take back those of the dead."""
