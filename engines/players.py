@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from engines.contests import PLAYER, Searcher, choose, prepare, scratch
 from engines.jit import new_record
@@ -27,9 +27,15 @@ class Random:
 class SearchPlayer:
     """A searcher at the board; for games with kernels."""
 
+    _spare: ClassVar[list[Any]] = []
+    """Records of players that are gone: to make one costs as much as to play with it."""
+
     def __init__(self, searcher: Searcher, seed: int) -> None:
-        self._player = new_record(PLAYER)
+        self._player = self._spare.pop() if self._spare else new_record(PLAYER)
         prepare(self._player, searcher, seed)
+
+    def __del__(self) -> None:
+        self._spare.append(self._player)
 
     def choose(self, state: Any, seat: int) -> int:
         return int(choose(state, self._player, scratch.memory))

@@ -271,7 +271,8 @@ class ConnectFour(TwoSeats):
             winner = 1 - state.seat
             reason = f"{NAMES[winner]} has four {_where(state.other)}"
             return Outcome((float(winner == 0), float(winner == 1)), reason)
-        return Outcome((0.5, 0.5), "The board is full") if kernels.over(state) else None
+        full = (state.mover | state.other) == BOARD
+        return Outcome((0.5, 0.5), "The board is full") if full else None
 
     def format(self, state: ConnectFourState, move: int) -> str:
         return str(move + 1)

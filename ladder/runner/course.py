@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.game import CHANCE, Game, KeepsPace, Outcome, ScoresInColumns, Simulation
+from engines.game import CHANCE, AnyGame, Game, KeepsPace, Outcome, ScoresInColumns, Simulation
 from ladder.errors import RefereeFailure
 from ladder.runner.bot_process import Fault
 from ladder.runner.replay import ReplayMove
@@ -63,9 +63,18 @@ class Course:
     """Parts of the scores per seat; empty for most games."""
 
 
-def play_game(game: Game, table: Table) -> Course:
+def play_course(game: AnyGame, table: Table) -> Course:
     """Play until the rules or faults end it."""
-    return _GameInPlay(game, table).finish()
+    kind = type(game)
+    if kind not in _courses:
+        # Asked once: it takes longer than asking a program for several moves.
+        _courses[kind] = _SimulationInPlay if isinstance(game, Simulation) else _GameInPlay
+    course: Course = _courses[kind](game, table).finish()
+    return course
+
+
+_courses: dict[type[AnyGame], Any] = {}
+"""How games are played, by their types."""
 
 
 class _GameInPlay:
@@ -123,11 +132,6 @@ class _GameInPlay:
             "history": self._history,
             "clock_ms": self._table.clocks_ms(),
         }
-
-
-def play_simulation(game: Simulation, table: Table) -> Course:
-    """Step until the rules or faults end it."""
-    return _SimulationInPlay(game, table).finish()
 
 
 @dataclass(slots=True)

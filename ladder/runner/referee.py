@@ -11,11 +11,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from engines.game import AnyGame, Simulation
+from engines.game import AnyGame
 from engines.games import by_name
 from ladder.errors import LadderError, RefereeFailure, RunnerFailure
 from ladder.runner import replay
-from ladder.runner.course import Course, Table, play_game, play_simulation
+from ladder.runner.course import Course, Table, play_course
 from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict
 from ladder.runner.sandbox import Reserve, Sandbox
@@ -49,10 +49,7 @@ def play(
     try:
         with ExitStack() as open_seats:
             table = _seat_all(rules, job, sandbox, bots, open_seats)
-            if isinstance(rules, Simulation):
-                course = play_simulation(rules, table)
-            else:
-                course = play_game(rules, table)
+            course = play_course(rules, table)
         return _report(rules, table, course)
     except LadderError:
         raise

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ladder.runner.bot_process import Fault
-from ladder.runner.course import Table, play_simulation
+from ladder.runner.course import Table, play_course
 from ladder.runner.seats import View
 from ladder.values import Entrant, Kind, MatchJob, SeatReport
 from tests.engines.toys import TugOfWar
@@ -56,7 +56,7 @@ def pulls(game: TugOfWar, seat: Slow, kind: Kind = Kind.PYTHON) -> list[int]:
     """What the first seat pulled, turn by turn; it has strength enough."""
     entrants = (Entrant("slow", kind, ""), Entrant("quick", Kind.PYTHON, ""))
     job = MatchJob(1, 1, game.name, 3, entrants, options={"steps": 8})
-    course = play_simulation(game, Table(job, [seat, Slow([])]))
+    course = play_course(game, Table(job, [seat, Slow([])]))
     assert course.plies == 8
     assert course.data is not None
     return [turn[0] for turn in json.loads(course.data)]
