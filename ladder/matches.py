@@ -147,7 +147,7 @@ def job_again(db: Database, match_id: int, limits: Limits) -> MatchJob:
 
 def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[MatchJob]:
     rows = queue.jobs(c, match_ids)
-    code = bots.blobs(c, [row.sha256 for row in rows if row.kind is not Kind.HOUSE])
+    code = bots.blobs(c, {row.sha256 for row in rows if row.kind is not Kind.HOUSE})
     jobs, at = [], now()
     for _, group in groupby(rows, key=lambda row: row.id):
         seats = list(group)

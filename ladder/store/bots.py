@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -70,9 +70,13 @@ def insert_blob(c: Connection, sha256: str, data: bytes) -> None:
             pass  # stored by another transaction in the meantime; the content is the same
 
 
-def blobs(c: Connection, digests: Sequence[str]) -> dict[str, bytes]:
-    rows = c.execute(sa.select(Blob.sha256, Blob.data).where(Blob.sha256.in_(digests)))
-    return {row.sha256: row.data for row in rows}
+_BLOBS = sa.select(Blob.sha256, Blob.data).where(
+    Blob.sha256.in_(sa.bindparam("digests", expanding=True))
+)
+
+
+def blobs(c: Connection, digests: Iterable[str]) -> dict[str, bytes]:
+    return {row.sha256: row.data for row in c.execute(_BLOBS, {"digests": list(digests)})}
 
 
 def insert_version(

@@ -261,11 +261,17 @@ def results(c: Connection, game: str, above: int, limit: int) -> Iterator[Row]:
     return iter(c.execute(query))
 
 
+_NEWCOMERS = (
+    sa.select(Seat.version_id)
+    .join(Match, Match.id == Seat.match_id)
+    .where(
+        Match.id.in_(sa.bindparam("ids", expanding=True)),
+        Match.purpose == Purpose.VALIDATION,
+        Seat.seat == 0,
+    )
+)
+
+
 def validated_by(c: Connection, match_ids: Sequence[int]) -> list[int]:
     """The versions that are decided over in these matches."""
-    query = (
-        sa.select(Seat.version_id)
-        .join(Match, Match.id == Seat.match_id)
-        .where(Match.id.in_(match_ids), Match.purpose == Purpose.VALIDATION, Seat.seat == 0)
-    )
-    return list(c.scalars(query))
+    return list(c.scalars(_NEWCOMERS, {"ids": list(match_ids)}))

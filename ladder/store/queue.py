@@ -24,6 +24,8 @@ from ladder.values import (
 
 PRIORITIES = {purpose: place for place, purpose in enumerate(Purpose)}
 
+# Statements that many matches a second go through are made once: that costs more than to send them.
+
 
 def insert_match(
     c: Connection,
@@ -65,6 +67,41 @@ def insert_seats(c: Connection, match_id: int, seats: Sequence[tuple[int, int]])
     )
 
 
+_OTHER_KINDS = (
+    sa.select(Seat.match_id)
+    .join(Version, Version.id == Seat.version_id)
+    .where(
+        Seat.match_id == Match.id,
+        Version.kind.not_in(sa.bindparam("kinds", expanding=True)),
+    )
+)
+_HELD_UP = sa.select(Tournament.id).where(
+    Tournament.status.in_((TournamentStatus.PAUSED, TournamentStatus.CANCELLED))
+)
+_FIRST = (
+    sa.select(Match.id)
+    .where(
+        Match.status == MatchStatus.QUEUED,
+        ~_OTHER_KINDS.exists(),
+        sa.or_(Match.tournament_id.is_(None), Match.tournament_id.not_in(_HELD_UP)),
+    )
+    .order_by(Match.priority, Match.id)
+    .limit(sa.bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+_FIRST_OF_GAMES = _FIRST.where(Match.game.in_(sa.bindparam("games", expanding=True)))
+_LEASE = (
+    sa.update(Match)
+    .where(Match.id.in_(sa.bindparam("ids", expanding=True)))
+    .values(
+        status=MatchStatus.LEASED,
+        lease_owner=sa.bindparam("owner"),
+        lease_until=sa.bindparam("until"),
+        attempts=Match.attempts + 1,
+    )
+)
+
+
 def lease(
     c: Connection,
     owner: str,
@@ -74,63 +111,39 @@ def lease(
     games: Sequence[str] | None,
 ) -> list[int]:
     """Lease the first matches of the queue whose bots are all of these kinds."""
-    other = (
-        sa.select(Seat.match_id)
-        .join(Version, Version.id == Seat.version_id)
-        .where(Seat.match_id == Match.id, Version.kind.not_in(kinds))
-    )
-    held_up = sa.select(Tournament.id).where(
-        Tournament.status.in_((TournamentStatus.PAUSED, TournamentStatus.CANCELLED))
-    )
-    chosen = (
-        sa.select(Match.id)
-        .where(
-            Match.status == MatchStatus.QUEUED,
-            ~other.exists(),
-            sa.or_(Match.tournament_id.is_(None), Match.tournament_id.not_in(held_up)),
-        )
-        .order_by(Match.priority, Match.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
-    if games is not None:
-        chosen = chosen.where(Match.game.in_(games))
-    ids = list(c.scalars(chosen))
+    wanted = {"kinds": list(kinds), "most": limit}
+    if games is None:
+        ids = list(c.scalars(_FIRST, wanted))
+    else:
+        ids = list(c.scalars(_FIRST_OF_GAMES, wanted | {"games": list(games)}))
     if ids:
-        c.execute(
-            sa.update(Match)
-            .where(Match.id.in_(ids))
-            .values(
-                status=MatchStatus.LEASED,
-                lease_owner=owner,
-                lease_until=until,
-                attempts=Match.attempts + 1,
-            )
-        )
+        c.execute(_LEASE, {"ids": ids, "owner": owner, "until": until})
     return ids
+
+
+_JOBS = (
+    sa.select(
+        Match.id,
+        Match.attempts,
+        Match.game,
+        Match.seed,
+        Match.purpose,
+        Match.created_at,
+        Bot.name,
+        Version.kind,
+        Version.sha256,
+    )
+    .join(Seat, Seat.match_id == Match.id)
+    .join(Version, Version.id == Seat.version_id)
+    .join(Bot, Bot.id == Seat.bot_id)
+    .where(Match.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(Match.priority, Match.id, Seat.seat)
+)
 
 
 def jobs(c: Connection, match_ids: Sequence[int]) -> Sequence[Row]:
     """One row per seat, ordered by match and seat."""
-    query = (
-        sa.select(
-            Match.id,
-            Match.attempts,
-            Match.game,
-            Match.seed,
-            Match.purpose,
-            Match.created_at,
-            Bot.name,
-            Version.kind,
-            Version.sha256,
-        )
-        .join(Seat, Seat.match_id == Match.id)
-        .join(Version, Version.id == Seat.version_id)
-        .join(Bot, Bot.id == Seat.bot_id)
-        .where(Match.id.in_(match_ids))
-        .order_by(Match.priority, Match.id, Seat.seat)
-    )
-    return c.execute(query).all()
+    return c.execute(_JOBS, {"ids": list(match_ids)}).all()
 
 
 def renew(c: Connection, owner: str, match_ids: Sequence[int], until: datetime) -> None:
