@@ -7,7 +7,6 @@ than recording one of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import NamedTuple
 
 from ladder import news, rounds, submissions
@@ -34,23 +33,19 @@ def finish(
     db: Database, replays: ReplayStore, owner: str, finished: Sequence[Finished]
 ) -> set[int]:
     """Record matches once; the ids of those that `owner` still held. The others came too late."""
-    with ExitStack() as staging:
-        staged = {
-            report.match_id: staging.enter_context(replays.staged(report.match_id, report.replay))
-            for report, _ in finished
-        }
-        with db.write() as c:
-            held = matches.held(c, owner, list(staged))
-            reports = [
-                report
-                for report, attempt in finished
-                if report.match_id in held and held[report.match_id].attempts == attempt
-            ]
-            if reports:
-                _record(c, owner, reports, held)
-            for report in reports:
-                staged[report.match_id].keep()
-            return {report.match_id for report in reports}
+    documents = {report.match_id: report.replay for report, _ in finished}
+    with replays.staged(documents) as keep, db.write() as c:
+        held = matches.held(c, owner, list(documents))
+        reports = [
+            report
+            for report, attempt in finished
+            if report.match_id in held and held[report.match_id].attempts == attempt
+        ]
+        if reports:
+            _record(c, owner, reports, held)
+        for report in reports:
+            keep(report.match_id)
+        return {report.match_id for report in reports}
 
 
 def _record(

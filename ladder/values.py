@@ -276,7 +276,8 @@ class Verdict:
     @property
     def ranks(self) -> tuple[int, ...]:
         """Rank per seat from 1; equal scores tie."""
-        return tuple(1 + sum(other > score for other in self.scores) for score in self.scores)
+        best_first = sorted(self.scores, reverse=True)
+        return tuple([1 + best_first.index(score) for score in self.scores])
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,8 +136,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = Database(f"sqlite:///{folder}/ladder.db")
     migrate.upgrade(db)
     replays = ReplayStore(folder / "replays")
-    with replays.staged(1, b"x" * 5000) as staged:
-        staged.keep()
+    with replays.staged({1: b"x" * 5000}) as keep:
+        keep(1)
     accounts.create(db, "ada")
     with db.write() as c:
         c.exec_driver_sql(

@@ -12,11 +12,11 @@ from ladder.replays import ReplayStore
 
 def test_a_replay_takes_its_place_only_when_told(tmp_path: Path) -> None:
     store = ReplayStore(tmp_path)
-    with store.staged(1234, b"first") as staged:
+    with store.staged({1234: b"first"}) as keep:
         with pytest.raises(NotFound):
             store.read(1234)
-        staged.keep()
-    with store.staged(1234, b"second"):
+        keep(1234)
+    with store.staged({1234: b"second"}):
         pass
     assert store.read(1234) == b"first"
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["1234.json.gz"]
@@ -33,13 +33,13 @@ def test_leftovers_of_a_killed_server_are_swept(tmp_path: Path) -> None:
     store = ReplayStore(tmp_path)
     script = (
         "import os, sys, pathlib\nfrom ladder.replays import ReplayStore\n"
-        "with ReplayStore(pathlib.Path(sys.argv[1])).staged(5, b'half'):\n    os._exit(9)"
+        "with ReplayStore(pathlib.Path(sys.argv[1])).staged({5: b'half'}):\n    os._exit(9)"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
     (dead,) = [path for path in tmp_path.rglob("*") if path.is_file()]
     foreign = dead.with_name("another_machine-99999999-x")
     foreign.write_bytes(b"half")
-    with store.staged(6, b"being written"):
+    with store.staged({6: b"being written"}):
         store.sweep()
         left = {path for path in tmp_path.rglob("*") if path.is_file()}
     assert dead not in left
