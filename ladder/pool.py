@@ -39,9 +39,9 @@ _Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 _Task = tuple[Future[Any], _Call]
 
 BATCH_SECONDS = 0.02
-"""How long a batch of quick tasks may take, if all take as long as the longest of the last ones."""
+"""How long a batch of quick tasks may take, if they take as long as the last ones did."""
 
-MOST_IN_BATCH = 16
+MOST_IN_BATCH = 32
 
 _LENGTH = struct.Struct("=Q")
 _READ_BYTES = 1 << 18
@@ -105,8 +105,8 @@ class WorkerPool(Executor):
         core = next(self._cores)
         seconds = deque([BATCH_SECONDS], maxlen=MOST_IN_BATCH)
         """How long the last tasks took."""
-        while batch := self._take(int(BATCH_SECONDS / max(seconds))):
-            expected = len(batch) * sum(seconds) / len(seconds)
+        while batch := self._take(int(BATCH_SECONDS / (mean := sum(seconds) / len(seconds)))):
+            expected = len(batch) * mean
             while batch:
                 try:
                     worker = self._worker(place, core)
