@@ -95,6 +95,8 @@ class Dispatcher:
         self._collecting = False
         self._played: asyncio.Queue[_Played] = asyncio.Queue()
         """What is to be recorded."""
+        self._news = asyncio.Event()
+        """Matches have ended."""
         self._returns: set[asyncio.Task[None]] = set()
         """Of matches that could not be played."""
         self._leasing: asyncio.Future[list[MatchJob]] | None = None
@@ -243,6 +245,7 @@ class Dispatcher:
                 self._pace.note()
                 self._played.put_nowait((job, report))
                 self.meters.observe("ladder_play_seconds", time.monotonic() - began, game=job.game)
+        self._news.set()
         self._wake.set()
 
     def _end(self, job: MatchJob) -> None:
@@ -270,9 +273,12 @@ class Dispatcher:
     async def _record(self) -> None:
         """Record what has ended since the last time, all of it in one transaction."""
         batch = [await self._played.get()]
-        pace, room = self._pace.per_second(), MOST_RECORDED - 1 - self._played.qsize()
-        if pace * GATHER_SECONDS > 1 and room > 0:
-            await asyncio.sleep(min(GATHER_SECONDS, room / pace))
+        if self._pace.per_second() * GATHER_SECONDS > 1:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GATHER_SECONDS):
+                    while self._unplayed and self._played.qsize() < MOST_RECORDED - 1:
+                        self._news.clear()
+                        await self._news.wait()
         while not self._played.empty() and len(batch) < MOST_RECORDED:
             batch.append(self._played.get_nowait())
         try:
