@@ -38,10 +38,10 @@ T = TypeVar("T")
 _Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 _Task = tuple[Future[Any], _Call]
 
-BATCH_SECONDS = 0.02
+BATCH_SECONDS = 0.05
 """How long a batch of quick tasks may take, if they take as long as the last ones did."""
 
-MOST_IN_BATCH = 32
+MOST_IN_BATCH = 64
 
 _LENGTH = struct.Struct("=Q")
 _READ_BYTES = 1 << 18
@@ -131,16 +131,19 @@ class WorkerPool(Executor):
         self._drop(place)
 
     def _take(self, most: int) -> deque[_Task]:
-        """The next tasks, at least one; none once the pool is shut down."""
+        """The next tasks, at least one and a fair share; none once the pool is shut down."""
         batch: deque[_Task] = deque()
+        most = min(most, MOST_IN_BATCH)
         with suppress(queue.Empty):
-            while not batch or len(batch) < min(most, MOST_IN_BATCH):
+            while not batch or len(batch) < most:
                 task = self._tasks.get(block=not batch)
                 if task is None:
                     if batch:
                         self._tasks.put(None)  # for next time
                     break
                 if task[0].set_running_or_notify_cancel():
+                    if not batch:
+                        most = min(most, 1 + self._tasks.qsize() // len(self._threads))
                     batch.append(task)
         return batch
 

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from processes import descendants, still_alive, wait_until
@@ -52,6 +53,20 @@ def test_of_many_quick_tasks_the_deadly_one_fails_alone() -> None:
     done = [future.result(timeout=30) for future in futures]
     assert done == [n for n in range(3 * MOST_IN_BATCH) if n != 7]
     pool.shutdown()
+
+
+def test_no_worker_takes_the_share_of_another(pool: WorkerPool, tmp_path: Path) -> None:
+    assert list(pool.map(abs, range(20 * MOST_IN_BATCH)))[-1] == 20 * MOST_IN_BATCH - 1
+    busy = [pool.submit(time.sleep, 0.2) for _ in range(2)]
+    names = [str(tmp_path / name) for name in "ab"]
+    met = [pool.submit(_meet, mine, other) for mine, other in (names, names[::-1])]
+    assert [future.result(timeout=30) for future in (*busy, *met)] == [None, None, True, True]
+
+
+def _meet(mine: str, other: str) -> bool:
+    """Whether somebody comes who has to be played at the same time."""
+    Path(mine).touch()
+    return any(Path(other).exists() or time.sleep(0.05) for _ in range(200))
 
 
 def test_large_tasks_and_large_answers_do_not_wait_for_each_other() -> None:
