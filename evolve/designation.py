@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from engines.programs.trees import Program
 from evolve.checkpoint import one_line
-from evolve.domain import Domain
+from evolve.domain import Designation, Domain
 from evolve.errors import GuideFailed
 from evolve.evolution import Individual, State
 from evolve.field import Field, Fixture
@@ -45,11 +45,12 @@ class Entry:
         }
 
 
-def candidates(state: State, last: int, earlier: int) -> list[Individual]:
+def candidates(rules: Designation, state: State, earlier: int) -> list[Individual]:
     """The fittest of the last generation and the latest of the hall, different ones."""
     unique: dict[str, Individual] = {}
-    for one in [*state.ranked()[:last], *state.hall[::-1][:earlier]]:
-        unique.setdefault(one_line(one.program), one)
+    for one in [*state.ranked()[: rules.finalists], *state.hall[::-1][:earlier]]:
+        entered = rules.enter(one.program)
+        unique.setdefault(one_line(entered), replace(one, program=entered))
     return list(unique.values())
 
 
@@ -62,9 +63,10 @@ def choose(
     watch: Callable[[str], None] = lambda what: None,
 ) -> Individual:
     """The finalist with the best mean share against the opponents; the fittest without any."""
-    if not opponents or domain.arena is None:
-        return state.hall[-1] if domain.arena is not None else _fittest(state)
     rules = domain.designation
+    if not opponents or domain.arena is None:
+        found = state.hall[-1] if domain.arena is not None else _fittest(state)
+        return replace(found, program=rules.enter(found.program))
 
     def ranked(many: Sequence[Individual], purpose: Purpose, games: int) -> list[Individual]:
         shares = [0.0] * len(many)
@@ -80,11 +82,11 @@ def choose(
         return [many[place] for place in sorted(range(len(many)), key=lambda at: (-shares[at], at))]
 
     if rules.qualifying_games:
-        entrants = candidates(state, rules.finalists, len(state.hall))
+        entrants = candidates(rules, state, len(state.hall))
         best = ranked(entrants, Purpose.QUALIFYING, rules.qualifying_games)
         finalists = best[: rules.finalists]
     else:
-        finalists = candidates(state, rules.finalists, rules.finalists)
+        finalists = candidates(rules, state, rules.finalists)
     return ranked(finalists, Purpose.DESIGNATION, rules.choosing_games)[0]
 
 
@@ -127,7 +129,7 @@ def play_all(
     pool: Executor | None,
 ) -> list[Meeting]:
     """So many games of each program against the opponent."""
-    field = Field(domain.arena, programs, [opponent], seed, key, pool)
+    field = Field(domain.finals_arena, programs, [opponent], seed, key, pool)
     blocks = [min(BLOCK, games - start) for start in range(0, games, BLOCK)]
     fixtures = [
         Fixture(place, opponent, size, (place, number))

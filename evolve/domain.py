@@ -8,10 +8,10 @@ and result designation and termination stand beside it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engines.programs.trees import Architecture
+from engines.programs.trees import Architecture, Program
 from evolve.breeding import Breeding, Couples
 from evolve.errors import BadSetting
 from evolve.fitness import Fitness, needs_guides
@@ -78,6 +78,11 @@ class Designation:
     qualifying_games: int = 0
     """If there are any, all bests of earlier generations may become finalists, and so many games
     against each guide and judge decide who does."""
+    arena: Arena | None = None
+    """Where finals are played, if not where fitness is measured."""
+    options: Mapping[str, int] = field(default_factory=dict)
+    """What changes for finalists, and for the champion from then on: a deeper search, say, than
+    evolution had time for."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.finalists <= MOST_INDIVIDUALS:
@@ -87,6 +92,10 @@ class Designation:
                 raise BadSetting(f"a final has 1 to 1,000,000 games, not {games}")
         if not 0 <= self.qualifying_games <= 1_000_000:
             raise BadSetting("there are no fewer than no games to qualify")
+
+    def enter(self, program: Program) -> Program:
+        """A program as it plays in the finals."""
+        return replace(program, options={**program.options, **self.options})
 
 
 @dataclass(frozen=True)
@@ -115,6 +124,10 @@ class Domain:
     @property
     def game(self) -> str:
         return self.architecture.game
+
+    @property
+    def finals_arena(self) -> Arena | None:
+        return self.designation.arena or self.arena
 
     @property
     def needs_guides(self) -> bool:

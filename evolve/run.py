@@ -29,7 +29,7 @@ from evolve.evolution import Evolution, State
 from evolve.guides import Pinned, Skipped, pin, seat
 from evolve.ladder_client import Ladder
 from evolve.log import Log
-from evolve.meetings import Opponent
+from evolve.meetings import Arena, Opponent
 from evolve.plan import Plan, load, save
 from evolve.report import lineage, summarize
 from evolve.statistics import describe, texts_of
@@ -147,33 +147,32 @@ class Run:
         found = self._checkpoints.load(self.domain.architecture)
         return found[0] if found else None
 
-    def _seat(self, guide: Pinned) -> Opponent:
+    def _seat(self, guide: Pinned, arena: Arena | None) -> Opponent:
         if guide.name in self._opponents:
             return self._opponents[guide.name]
-        assert self.domain.arena is not None
-        return seat(guide, self.domain.arena)
+        assert arena is not None
+        return seat(guide, arena)
 
-    def _named(self, names: Sequence[str], without: Sequence[Pinned]) -> list[Opponent]:
+    def _named(self, names: Sequence[str], arena: Arena | None) -> list[Opponent]:
         """House bots and files of the domain's own choosing, less those who are guides."""
-        if self.domain.arena is None:
+        if arena is None:
             return []
-        taken = {(one.kind, one.bot) for one in without}
-        pinned, _ = pin(names, self.domain.arena)
-        return [self._seat(one) for one in pinned if (one.kind, one.bot) not in taken]
+        taken = {(one.kind, one.bot) for one in self.plan.guides}
+        pinned, _ = pin(names, arena)
+        return [self._seat(one, arena) for one in pinned if (one.kind, one.bot) not in taken]
 
     def judges(self) -> list[Opponent]:
         """Who helps to choose the champion, besides the guides."""
-        return self._named(self.domain.designation.judges, self.plan.guides)
+        return self._named(self.domain.designation.judges, self.domain.finals_arena)
 
     def evolution(
         self, workers: int, executor: Executor | None = None, state: State | None = None
     ) -> Evolution:
         """The generations to come. Raises `BadGuide` if a guide cannot play here."""
-        reserve = self._named(
-            (*self.domain.guides, *self.domain.designation.judges), self.plan.guides
-        )
-        guides = [self._seat(one) for one in self.plan.guides]
-        return Evolution(self.domain, self.plan.seed, guides, reserve, workers, executor, state)
+        domain = self.domain
+        reserve = self._named((*domain.guides, *domain.designation.judges), domain.arena)
+        guides = [self._seat(one, domain.arena) for one in self.plan.guides]
+        return Evolution(domain, self.plan.seed, guides, reserve, workers, executor, state)
 
     def go(
         self,
@@ -267,7 +266,7 @@ class Run:
         judged = {judge.name for judge in judges} | {guide.name for guide in guides}
         holdout = [
             one
-            for one in self._named(domain.designation.holdout, self.plan.guides)
+            for one in self._named(domain.designation.holdout, domain.finals_arena)
             if one.name not in judged
         ]
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:

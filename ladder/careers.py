@@ -24,8 +24,6 @@ LOGS_SHOWN = 10
 REPORTS_SHOWN = 10
 TIME_STEPS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
-RETIRED = "retired by its owner; upload a new version to come back"
-
 
 def career(db: Database, bot_id: int, division: str) -> Career:
     """A bot's latest rated matches of a division, added up."""
@@ -165,7 +163,7 @@ def retire(db: Database, bot_id: int, reader: AccountView) -> None:
         for version_id in sorted(playing):
             bots.take_off_board(c, version_id)  # locks ratings first, as results do
         for version_id in playing:
-            submissions.suspend(c, version_id, RETIRED)
+            submissions.suspend(c, version_id, submissions.RETIRED)
         rounds.count_results(c, [], playing)
 
 

@@ -71,8 +71,7 @@ def page(
             first = place[2] + 1 if place else 1
             ranked = list(enumerate(rows, start=first))
         else:
-            found = standing.search(c, game, division, kind, _key(search), key, limit + 1)
-            ranked = [(row.place, row) for row in found]
+            ranked = standing.search(c, game, division, kind, _key(search), key, limit + 1)
         today = board_days.latest(c, game, division, _day(now()))
     before = board_days.read_ranks(today.places) if today else None
     shown = ranked[:limit]

@@ -49,6 +49,8 @@ from ladder.views import (
 
 __all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "program", "submit", "versions"]
 
+RETIRED = "retired by its owner; upload a new version to come back"
+"""Why a version is suspended that was at no fault."""
 VERSIONS_SHOWN = 50
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -305,7 +307,7 @@ def _version_view(row: Row, private: bool, rating: RatingView | None = None) -> 
         status=row.status,
         created_at=row.created_at,
         decided_at=row.decided_at,
-        reason=row.reason if private and row.reason else None,
+        reason=row.reason if row.reason and (private or row.reason == RETIRED) else None,
         validation_match=row.validation_match_id,
         rating=rating,
         divisions=row.divisions or [],
@@ -313,6 +315,7 @@ def _version_view(row: Row, private: bool, rating: RatingView | None = None) -> 
         open_only=row.open_only if private and row.open_only else None,
         lineage=None if row.lineage is None else msgspec.convert(row.lineage, Lineage),
         evolution_run=row.evolution_run,
+        retired=row.reason == RETIRED,
     )
 
 

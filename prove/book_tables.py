@@ -51,6 +51,10 @@ ROWS = (
     Row("lose-checkers-4", "lose-checkers", "book-depth-4", {"house:alphabeta-5": 645.0}),
     Row("checkers-10x10-3", "checkers-10x10", "book", {"house:alphabeta-3": 927.0}),
     Row("reversi-4", "reversi", "book", {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0}),
+    Row(
+        *("reversi-expanded", "reversi", "expanded"),
+        {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0},
+    ),
 )
 
 

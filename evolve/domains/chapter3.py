@@ -76,10 +76,16 @@ class Chapter3:
     """Of the best of each generation, against each judge, for a place among the finalists."""
     choosing_games: int = 200
     final_games: int = 1000
+    final_depth: int | None = None
+    """Of the search in the finals, if it is another one: what was bred with a shallow search may
+    play with a deeper one, as in section 3.3.3."""
+    final_varied: bool | None = None
+    """`varied` in the finals, if it is another."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= 6:
-            raise BadSetting(f"programs search 1 to 6 plies deep, not {self.depth}")
+        for depth in (self.depth, self.final_depth):
+            if depth is not None and not 1 <= depth <= 6:
+                raise BadSetting(f"programs search 1 to 6 plies deep, not {depth}")
 
     @property
     def fitness(self) -> Fitness:
@@ -114,6 +120,8 @@ class Chapter3:
         return Designation(
             *(_names(self.benchmark), _names(self.holdout)),
             *(self.finalists, self.final_games, self.choosing_games, self.qualifying_games),
+            None if self.final_varied is None else BoardArena(self.game, self.final_varied),
+            {} if self.final_depth is None else {"depth": self.final_depth},
         )
 
     def domain(self) -> Domain:

@@ -45,4 +45,22 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     # Table 3.12.
     "book": BOOK,
+    # The same table, by way of section 3.3.3. Random openings make co-play tell small steps apart.
+    "expanded": {
+        "depth": 2,
+        "population": 300,
+        "generations": 120,
+        "coplay": 20,
+        "crossover": 0.5,
+        "mutation": 0.5,
+        "local_ratio": 0.3,
+        "constant_ratio": 0.3,
+        "tournament": 3,
+        "elites": 2,
+        "finalists": 20,
+        "qualifying_games": 0,
+        "choosing_games": 40,
+        "final_depth": 4,
+        "final_varied": False,
+    },
 }

@@ -11,6 +11,14 @@ from ladder.models import Account, Bot, Rating, RatingChange, Result, Version
 from ladder.store.database import Connection, Row
 from ladder.values import Kind
 
+_ABOUT = (
+    Bot.name.label("bot"),
+    Bot.id.label("bot_id"),
+    Version.number.label("version"),
+    Account.name.label("owner"),
+    Version.kind,
+)
+
 
 def _board(after: bool) -> sa.Select[*tuple[Any, ...]]:
     top = sa.select(Rating).where(
@@ -24,14 +32,7 @@ def _board(after: bool) -> sa.Select[*tuple[Any, ...]]:
     top = top.order_by(Rating.score.desc(), Rating.version_id.desc())
     r = top.limit(sa.bindparam("most")).subquery()
     return (
-        sa.select(
-            Bot.name.label("bot"),
-            Bot.id.label("bot_id"),
-            Version.number.label("version"),
-            Account.name.label("owner"),
-            Version.kind,
-            r,
-        )
+        sa.select(*_ABOUT, r)
         .select_from(r)
         .join(Version, Version.id == r.c.version_id)
         .join(Bot, Bot.id == Version.bot_id)
@@ -66,54 +67,48 @@ def search(
     name: str,
     below: tuple[float, int] | None,
     limit: int,
-) -> Sequence[Row]:
-    """Rows of the board of a kind, or whose names hold `name`, with their `place` on all of it.
-
-    The whole board is looked through, which its index makes a matter of milliseconds.
-    """
+) -> list[tuple[int, Row]]:
+    """Rows of the board of a kind, or whose names hold `name`, after their places on all of it."""
+    key = sa.tuple_(Rating.score, Rating.version_id)
     order = (Rating.score.desc(), Rating.version_id.desc())
-    ranked = (
-        sa.select(
-            Rating.version_id,
-            Rating.score,
-            sa.func.row_number().over(order_by=order).label("place"),
-        )
-        .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
-        .subquery()
-    )
     # First which ones, then all about them: rows of thousands would be carried along otherwise.
     chosen = (
-        sa.select(ranked.c.version_id, ranked.c.place)
-        .join(Version, Version.id == ranked.c.version_id)
-        .order_by(ranked.c.place)
+        sa.select(Rating.version_id, Rating.score)
+        .join(Version, Version.id == Rating.version_id)
+        .where(Rating.division == division, Rating.on_board.is_(True))
+        .order_by(*order)
         .limit(limit)
     )
+    if name:
+        # By the game of the bot, not of the rating: names are then looked up in their index.
+        chosen = chosen.join(Bot, Bot.id == Version.bot_id).where(Bot.game == game)
+        chosen = chosen.where(Bot.name_key.contains(name, autoescape=True))
+    else:
+        chosen = chosen.where(Rating.game == game)
     if kind is not None:
         chosen = chosen.where(Version.kind == kind)
-    if name:
-        chosen = chosen.join(Bot, Bot.id == Version.bot_id)
-        chosen = chosen.where(Bot.name_key.contains(name, autoescape=True))
     if below is not None:
-        chosen = chosen.where(sa.tuple_(ranked.c.score, ranked.c.version_id) < below)
-    found = chosen.subquery()
+        chosen = chosen.where(key < below)
+    found = c.execute(chosen).all()
+    if not found:
+        return []
+    last = found[-1]
+    better = sa.select(Rating.version_id).where(
+        Rating.game == game,
+        Rating.division == division,
+        Rating.on_board.is_(True),
+        key >= (last.score, last.version_id),
+    )
+    places = {one: place for place, one in enumerate(c.scalars(better.order_by(*order)), start=1)}
     query = (
-        sa.select(
-            Bot.name.label("bot"),
-            Bot.id.label("bot_id"),
-            Version.number.label("version"),
-            Account.name.label("owner"),
-            Version.kind,
-            found.c.place,
-            *Rating.__table__.columns,
-        )
-        .select_from(found)
-        .join(Version, Version.id == found.c.version_id)
+        sa.select(*_ABOUT, *Rating.__table__.columns)
+        .join(Version, Version.id == Rating.version_id)
         .join(Bot, Bot.id == Version.bot_id)
         .join(Account, Account.id == Bot.owner_id)
-        .join(Rating, (Rating.version_id == Version.id) & (Rating.division == division))
-        .order_by(found.c.place)
+        .where(Rating.division == division, Rating.version_id.in_([one[0] for one in found]))
+        .order_by(*order)
     )
-    return c.execute(query).all()
+    return [(places[row.version_id], row) for row in c.execute(query)]
 
 
 def ratings_of(c: Connection, version_ids: Sequence[int]) -> dict[int, dict[str, Row]]:

@@ -113,7 +113,7 @@ class VersionView:
     created_at: datetime
     decided_at: datetime | None
     reason: str | None = None
-    """Why it was rejected or suspended; shown to its owner and admins alone."""
+    """Why it was rejected or suspended; shown to its owner and admins alone, unless it retired."""
     validation_match: int | None = None
     """The match that decided over it; none for house bots."""
     rating: RatingView | None = None
@@ -128,6 +128,8 @@ class VersionView:
     """Where an evolved version comes from, as whoever uploaded it says."""
     evolution_run: int | None = None
     """The run of evolution on this server whose champion it is."""
+    retired: bool = False
+    """Whether it is suspended because its owner wanted it so."""
 
 
 class CheckState(StrEnum):

@@ -13,6 +13,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from ladder.errors import Refusal, TooLarge
 from ladder.submissions import MAX_UPLOAD_BYTES
+from ladder.web.inputs import check_text
 
 BODY_SECONDS = 30
 """A body that takes longer to arrive is given up."""
@@ -121,6 +122,8 @@ async def read_upload(
         fields = {name: data.decode() for name, data in parts.items() if name != "file"}
     except UnicodeDecodeError as error:
         raise Refusal("the text fields of the form must be UTF-8") from error
+    for name, text in fields.items():
+        check_text(name, text)
     return UploadForm(file=parts.get("file", b""), **fields)
 
 

@@ -137,6 +137,7 @@ def read_params(
     for name, text in query:
         if name in given:
             raise Refusal(f"the query parameter {name[:40]!r} is given twice")
+        check_text(name, text)
         given[name] = text
     values: dict[str, Any] = {}
     for param in params:
@@ -158,6 +159,8 @@ def read_params(
 
 def read_json(data: bytes, shape: type[T]) -> T:
     """A JSON body of that type; raises `Refusal` that says what is wrong with it."""
+    if b"\\u0000" in data:
+        raise Refusal("the body holds a NUL character")
     try:
         return msgspec.json.decode(data, type=shape)
     except msgspec.ValidationError as error:
@@ -178,5 +181,12 @@ def read_form(data: bytes, fields: Sequence[str]) -> dict[str, str]:
     for name, value in pairs:
         if name not in form:
             raise Refusal(f"unknown form field {name[:40]!r}")
+        check_text(name, value)
         form[name] = value
     return form
+
+
+def check_text(name: str, value: str) -> None:
+    """PostgreSQL keeps no text with a NUL in it, and nobody means one."""
+    if "\0" in value:
+        raise Refusal(f"{name[:40]!r} holds a NUL character")

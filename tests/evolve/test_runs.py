@@ -10,7 +10,8 @@ import pytest
 from evolve_samples import Breaking, high_card, worth
 
 from engines.programs.text import parse
-from evolve import cli, inspection
+from evolve import cli, domains, inspection
+from evolve.boards import BoardArena
 from evolve.domain import Domain
 from evolve.errors import BadCheckpoint, BadGuide, BadSetting, LadderAway, UnknownDomain
 from evolve.evolution import State
@@ -227,6 +228,33 @@ def test_domains_without_games_have_champions_too(tmp_path: Path) -> None:
     assert report["champion"]["fitness"] > 1
     with pytest.raises(BadGuide, match="plays no games"):
         start(alone, tmp_path / "other", 1, ["house:one"])
+
+
+def test_what_was_bred_with_a_shallow_search_may_play_with_a_deeper_one(tmp_path: Path) -> None:
+    small = {
+        "population": 6,
+        "generations": 1,
+        "coplay": 1,
+        "depth": 1,
+        "final_depth": 3,
+        "final_varied": False,
+        "finalists": 2,
+        "choosing_games": 2,
+        "qualifying_games": 2,
+        "benchmark": "house:greedy",
+        "holdout": "house:random",
+        "final_games": 4,
+    }
+    domain = domains.make("reversi", None, small)
+    assert domain.arena == BoardArena("reversi")
+    report = start(domain, tmp_path / "run", 1).go()
+    assert "(depth 3)" in (tmp_path / "run" / "champion.lisp").read_text()
+    # All games of a pair from the start are the same two: random openings would tell them apart.
+    arena = BoardArena("reversi", varied=False)
+    champion = parse((tmp_path / "run" / "champion.lisp").read_text(), arena.architecture)
+    met = arena.meet(arena.player(champion), arena.house_player("greedy"), 0, 2)
+    (row,) = report["finals"]["judges"]
+    assert (row["wins"], row["losses"]) == (met.wins * 2, met.losses * 2)
 
 
 def test_show_and_analysis(finished: Run, tmp_path: Path) -> None:

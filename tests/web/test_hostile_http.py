@@ -322,10 +322,12 @@ def test_texts_are_texts_everywhere(site: LiveSite, token: str, admin: str, text
         site.post("/signin", data={"token": text, "next": text}),
         site.post("/register", data={"name": text, "invite": text}),
         site.get("/games/reversi", params={"division": text}),
+        site.get("/games/reversi", params={"search": text[:40]}),
         site.get("/matches", params={"game": text}),
     ]
     for page in pages:
         assert page.status_code < 500
+        assert page.status_code >= 400 or "\0" not in text, "PostgreSQL takes no NUL"
         assert "<script>alert" not in page.text
         assert "<img src=x" not in page.text
         assert "49" not in re.findall(r'value="([^"]*)"', page.text)

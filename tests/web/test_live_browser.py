@@ -9,9 +9,11 @@ from live_site import LiveSite, pair_and_play
 from playwright.sync_api import expect, sync_playwright
 from test_browser import FLAGS
 
+from ladder.web.endpoint import SITE
+
 
 @pytest.mark.slow
-def test_pages_follow_what_happens(site: LiveSite) -> None:
+def test_pages_follow_what_happens(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     chromium = shutil.which("chromium")
     assert chromium, "Chromium is not installed; `make test` installs it"
     trouble: list[str] = []
@@ -55,5 +57,15 @@ def test_pages_follow_what_happens(site: LiveSite) -> None:
             if not asked:
                 break
         assert asked == [], "with no news nobody asks"
+        assert trouble == []
+
+        # A page that was refused, as too many are read, asks again, and has missed nothing.
+        with monkeypatch.context() as crowd:
+            crowd.setattr(site.app[SITE].live, "_most", 0)
+            with page.expect_response(lambda answer: "/live?" in answer.url) as refused:
+                page.reload()
+            assert refused.value.status == 503
+            before = page.locator("table.board").inner_text()
+            pair_and_play(site.db, site.replays, "reversi", 6)
+        page.wait_for_function(changed, arg=before)
         browser.close()
-    assert trouble == []

@@ -181,6 +181,10 @@ def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
     after = bob.get(where).text
     assert "Retired by its owner" in after
     assert "Retire brief" not in after
+    for page in (where, f"{where}/versions/1"):  # for everybody: nothing was wrong with it
+        shown = arena.get(page).text
+        assert '<span class="badge retired">retired</span>' in shown
+        assert ">suspended<" not in shown
     assert "brief" not in [
         row["bot"]
         for row in arena.get("/api/v1/games/checkers/leaderboard?limit=99").json()["rows"]

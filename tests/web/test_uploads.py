@@ -45,7 +45,7 @@ def send(site: LiveSite, token: str, body: bytes, content_type: str = TYPE) -> r
         (form(GAME, NAME, FILE, FILE), 400, "given twice"),
         (form(GAME, part("name", b"x" * 3000), FILE), 413, "'name' is longer"),
         (form(GAME, part("name", b"\xff\xfe"), FILE), 400, "UTF-8"),
-        (form(GAME, part("name", b"a\0b"), FILE), 400, "letter"),
+        (form(GAME, part("name", b"a\0b"), FILE), 400, "NUL"),
         (form(GAME, part("name", b""), FILE), 400, "1 to 40"),
         (form(part("game", b"chess"), NAME, FILE), 404, "no game 'chess'"),
         (form(GAME, NAME, part("file", b"")), 422, ""),
