@@ -7,9 +7,9 @@ its replay kept. The limit is how many matches the bare driver records with the 
 match a transaction. Both take turns, so that a busy machine slows both. Then matches are leased and
 recorded on a ladder with a thousand and one with a million recorded matches.
 
-A replay is a file, and ext4 takes up to twenty times as long to make one for some minutes after
-thousands were deleted nearby (it looks at each of them again). So the time for a file is told as
-well; TMPDIR names another place.
+A replay is a file. Making one can take twenty times as long as usual for some minutes after
+thousands were deleted nearby, probably as ext4 looks at these again. So the time for a file is told
+as well; TMPDIR names another place.
 """
 
 from __future__ import annotations
