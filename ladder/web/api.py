@@ -43,7 +43,7 @@ from ladder.views import (
 from ladder.web import metrics
 from ladder.web.bodies import UploadForm
 from ladder.web.encodings import accepts_gzip, names_etag
-from ladder.web.inputs import NAME_SCHEMA
+from ladder.web.inputs import ANY_TEXT, NAME_SCHEMA
 from ladder.web.site import JSON, TEXT, Ask, Download, Reply
 
 VERSION = importlib.metadata.version("evoladder")
@@ -52,7 +52,7 @@ VERSION = importlib.metadata.version("evoladder")
 class AccountBody(msgspec.Struct, forbid_unknown_fields=True):
     # The pattern is for readers of the document only: Python's own `re` does not know \p.
     name: Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
-    invite: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    invite: Annotated[str, msgspec.Meta(max_length=200, pattern=ANY_TEXT)] | None = None
 
 
 class BotList(msgspec.Struct):

@@ -123,7 +123,8 @@ async def read_upload(
     except UnicodeDecodeError as error:
         raise Refusal("the text fields of the form must be UTF-8") from error
     for name, text in fields.items():
-        check_text(name, text)
+        if name != "lineage":  # JSON, which can hold none
+            check_text(name, text)
     return UploadForm(file=parts.get("file", b""), **fields)
 
 

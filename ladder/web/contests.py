@@ -23,7 +23,7 @@ from ladder.views import (
     TournamentView,
     Troubles,
 )
-from ladder.web.inputs import MAX_ID, NAME_SCHEMA
+from ladder.web.inputs import ANY_TEXT, MAX_ID, NAME_SCHEMA
 from ladder.web.site import Ask
 
 BotId = Annotated[int, msgspec.Meta(ge=1, le=MAX_ID)]
@@ -37,8 +37,8 @@ class LeagueBody(msgspec.Struct, forbid_unknown_fields=True):
     game: GameName
     name: Name
     division: DivisionName = OPEN_DIVISION
-    cron: Annotated[str, msgspec.Meta(max_length=200)] | None = None
-    timezone: Annotated[str, msgspec.Meta(max_length=80)] | None = None
+    cron: Annotated[str, msgspec.Meta(max_length=200, pattern=ANY_TEXT)] | None = None
+    timezone: Annotated[str, msgspec.Meta(max_length=80, pattern=ANY_TEXT)] | None = None
     size: Annotated[int, msgspec.Meta(ge=2, le=MOST_ENTRIES)] | None = None
     format: FormatName | None = None
     options: Options = Options()
@@ -54,7 +54,7 @@ class TournamentBody(msgspec.Struct, forbid_unknown_fields=True):
     division: DivisionName = OPEN_DIVISION
     per_owner: Annotated[int, msgspec.Meta(ge=1, le=MOST_ENTRIES)] | None = None
     options: Options = Options()
-    name: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    name: Annotated[str, msgspec.Meta(max_length=200, pattern=ANY_TEXT)] = ""
     rated: bool = True
     starts_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
 

@@ -33,6 +33,7 @@ from ladder.values import (
     Verdict,
 )
 from ladder.web.app import make_app
+from ladder.web.endpoint import SITE
 from ladder.web.listen import listening
 
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
@@ -128,6 +129,7 @@ def make_site(folder: Path, status: Mapping[str, Any] | None = None, **settings:
     replays = ReplayStore(chosen.replays)
     shown = {"sandbox": "A", "running": 0, **(status or {})}
     app = make_app(chosen, db, replays, lambda: shown)
+    app[SITE].fresh._seconds = 0.0  # a test may play whole tournaments in a second
     return LiveSite(chosen, db, replays, app, status=shown)
 
 

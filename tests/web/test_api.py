@@ -45,7 +45,7 @@ def test_an_account_is_created_and_its_token_works(site: LiveSite) -> None:
         ("{}", 400, "missing required field `name`"),
         ('{"name": "x", "role": "admin"}', 400, "unknown field `role`"),
         ('{"name": "<b>"}', 400, "letter"),
-        ('{"name": "a\\u0000b"}', 400, "NUL"),
+        ('{"name": "a\\u0000b"}', 400, "letter"),
         ('{"name": "\\ud800"}', 400, ""),
         (b'{"name": "\xff"}', 400, ""),
         ("[" * 10_000, 400, ""),
