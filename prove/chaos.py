@@ -182,6 +182,7 @@ class Chaos:
     def end(self) -> list[str]:
         """Stop all in peace; what went wrong with that, in sentences."""
         told = []
+        self._keep_going()  # the last kill may have come with the last match
         for part in self.parts.values():
             part.await_words(UP)  # while it starts, a signal ends it in the middle
         for part in self.parts.values():
