@@ -25,6 +25,7 @@ from evolve.boards import BoardArena
 from evolve.progress import TerminalWatcher
 from evolve.run import resume, start
 
+CHAMPIONS = Path(__file__).parent / "champions"
 GAMES = 1000
 SHORT = {
     "population": 20,
@@ -44,16 +45,27 @@ class Row(NamedTuple):
     preset: str
     book: dict[str, float]
     """The book's best of 1,000 games, by opponent."""
+    guides: tuple[str, ...] | None = None
+    """Others than the preset's."""
 
 
 ROWS = (
     Row("lose-checkers-3", "lose-checkers", "book", {"house:alphabeta-3": 786.5}),
+    Row("lose-checkers-3-guided", "lose-checkers", "guided", {"house:alphabeta-3": 786.5}),
     Row("lose-checkers-4", "lose-checkers", "book-depth-4", {"house:alphabeta-5": 645.0}),
+    Row("lose-checkers-4-guided", "lose-checkers", "guided-depth-4", {"house:alphabeta-5": 645.0}),
     Row("checkers-10x10-3", "checkers-10x10", "book", {"house:alphabeta-3": 927.0}),
+    Row("checkers-10x10-3-guided", "checkers-10x10", "guided", {"house:alphabeta-3": 927.0}),
     Row("reversi-4", "reversi", "book", {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0}),
     Row(
         *("reversi-expanded", "reversi", "expanded"),
         {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0},
+    ),
+    Row(
+        *("reversi-guided", "reversi", "guided"),
+        {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0},
+        # The program that co-play finds first, and has to leave behind.
+        guides=(f"file:{CHAMPIONS / 'mobility.lisp'}", "house:alphabeta-3"),
     ),
 )
 
@@ -67,19 +79,29 @@ def main() -> int:
     flags.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     chosen = flags.parse_args()
     out = chosen.out or Path("runs/book" if chosen.full else "runs/book-short")
-    met = True
+    met: dict[tuple[str, str, float], bool] = {}
     for row in ROWS:
         if row.name in chosen.rows:
-            met &= prove(row, chosen.runs, out, chosen.workers, {} if chosen.full else SHORT)
+            best = prove(row, chosen.runs, out, chosen.workers, {} if chosen.full else SHORT)
+            for opponent, book in row.book.items():
+                # One way of breeding is enough for a figure of the book's.
+                figure = row.domain, opponent, book
+                met[figure] = met.get(figure, False) or best[opponent] >= book
     if not chosen.full:
         print("all rows can be run; --full evolves them as the book did")
         return 0
-    print("all met" if met else "not all met; more runs (--runs) take the best of more seeds")
-    return 0 if met else 1
+    for (domain, opponent, book), reached in met.items():
+        print(f"{domain} against {opponent}: {book:.1f} {'met' if reached else 'not met'}")
+    if all(met.values()):
+        return 0
+    print("more runs (--runs) take the best of more seeds")
+    return 1
 
 
-def prove(row: Row, runs: int, out: Path, workers: int, changed: dict[str, Any]) -> bool:
-    """Evolve a row; whether the best of its runs is as good as the book's best."""
+def prove(
+    row: Row, runs: int, out: Path, workers: int, changed: dict[str, Any]
+) -> dict[str, float]:
+    """Evolve a row; what the best of its runs came to, by opponent."""
     best = dict.fromkeys(row.book, 0.0)
     for seed in range(1, runs + 1):
         folder = out / f"{row.name}-{seed}"
@@ -92,7 +114,7 @@ def prove(row: Row, runs: int, out: Path, workers: int, changed: dict[str, Any])
                 f"as on the ladder {there:6.1f}",
                 flush=True,
             )
-    return all(best[opponent] >= book for opponent, book in row.book.items())
+    return best
 
 
 def scores(
@@ -103,7 +125,7 @@ def scores(
         run = resume(folder)
     else:
         domain = domains.make(row.domain, row.preset, changed)
-        run = start(domain, folder, seed, preset=row.preset)
+        run = start(domain, folder, seed, row.guides, preset=row.preset)
     with TerminalWatcher(f"{row.name} seed {seed}") as watcher:
         report = run.go(workers, None, watcher)
     rows = [entry for part in report["finals"].values() for entry in part]

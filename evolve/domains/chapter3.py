@@ -21,6 +21,21 @@ BOOK: Mapping[str, Any] = {"varied": False, "mutation": 0.2, "local_ratio": 0.5}
 """What all presets that follow the book in everything share: with local mutation, as in half of its
 runs, and contests as it has them."""
 
+GUIDED: Mapping[str, Any] = {
+    "varied": False,
+    "coplay": 0,
+    "crossover": 0.5,
+    "mutation": 0.5,
+    "local_ratio": 0.3,
+    "constant_ratio": 0.3,
+    "tournament": 3,
+    "elites": 3,
+    "qualifying_games": 60,
+    "choosing_games": 500,
+}
+"""What presets share whose fitness is guides alone, in the book's contests. Who trails drops
+out (`cutoff`), so that those who lead play many games: else chance would choose among them."""
+
 QUICK: Mapping[str, Any] = {
     "population": 60,
     "generations": 40,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evolve.domains.chapter3 import BOOK, QUICK, Chapter3
+from evolve.domains.chapter3 import BOOK, GUIDED, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
@@ -36,4 +36,11 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     # Runs 84 and 85 of Table 3.11, and runs 92 to 95.
     "book": BOOK,
     "book-depth-2": {**BOOK, "depth": 2, "coplay": 25},
+    # The same table by way of a guide.
+    "guided": {
+        **GUIDED,
+        "population": 200,
+        "generations": 40,
+        "guides": "house:alphabeta-3",
+    },
 }

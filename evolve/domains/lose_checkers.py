@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evolve.domains.chapter3 import BOOK, QUICK, Chapter3
+from evolve.domains.chapter3 import BOOK, GUIDED, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
@@ -32,19 +32,36 @@ class LoseCheckers(Chapter3):
 
 PARAMETERS = LoseCheckers
 
+DEPTH_4: Mapping[str, Any] = {
+    "depth": 4,
+    "guides": "house:alphabeta-5",
+    "benchmark": "house:alphabeta-5",
+    "holdout": "house:alphabeta-3,house:alphabeta-4,house:alphabeta-6,house:alphabeta-8",
+}
+
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {**QUICK, "population": 80, "generations": 60, "coplay": 20, "final_games": 400},
     # Table 3.7.
     "book": BOOK,
     # Table 3.10: 20 games against alpha-beta 5, and 20 of co-play.
-    "book-depth-4": {
-        **BOOK,
-        "depth": 4,
-        "population": 50,
-        "generations": 70,
-        "coplay": 20,
-        "guides": "house:alphabeta-5",
-        "benchmark": "house:alphabeta-5",
-        "holdout": "house:alphabeta-3,house:alphabeta-4,house:alphabeta-6,house:alphabeta-8",
+    "book-depth-4": {**BOOK, **DEPTH_4, "population": 50, "generations": 70, "coplay": 20},
+    # The same tables by way of guides.
+    "guided": {
+        **GUIDED,
+        "population": 200,
+        "generations": 80,
+        "guides": "house:alphabeta-3",
+        "guide_rounds": 6,
+        "guide_games": 40,
+        "cutoff": 7.0,
+        "elites": 4,
+    },
+    "guided-depth-4": {
+        **GUIDED,
+        **DEPTH_4,
+        "generations": 80,
+        "guide_rounds": 5,
+        "guide_games": 14,
+        "cutoff": 3.0,
     },
 }

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evolve.domains.chapter3 import BOOK, QUICK, Chapter3
+from evolve.domains.chapter3 import BOOK, GUIDED, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
@@ -45,7 +45,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     # Table 3.12.
     "book": BOOK,
-    # The same table, by way of section 3.3.3. Random openings make co-play tell small steps apart.
+    # The same table by way of section 3.3.3. Random openings make co-play tell small steps apart.
     "expanded": {
         "depth": 2,
         "population": 300,
@@ -60,6 +60,24 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "finalists": 20,
         "qualifying_games": 0,
         "choosing_games": 40,
+        "final_depth": 4,
+        "final_varied": False,
+    },
+    # The same with guides.
+    "guided": {
+        **GUIDED,
+        "depth": 2,
+        "varied": True,
+        "population": 240,
+        "generations": 120,
+        "first_depth": 7,
+        "guides": "house:alphabeta-3",
+        "guide_rounds": 3,
+        "guide_games": 40,
+        "cutoff": 9.0,
+        "holdout": "house:random,house:greedy,house:expert-3",
+        "qualifying_games": 20,
+        "choosing_games": 100,
         "final_depth": 4,
         "final_varied": False,
     },

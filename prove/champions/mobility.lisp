@@ -1,0 +1,1 @@
+(program reversi (depth 2) (tree value Mobility))
