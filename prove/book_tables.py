@@ -1,9 +1,10 @@
-"""The tables of chapter 3 of Sipper's "Evolved to Win", with its own settings.
+"""The tables of chapter 3 of Sipper's "Evolved to Win", evolved anew.
 
-Evolves a player per row (or several, from as many seeds), lets the champion play 1,000 games
-against the row's benchmark, and prints games won plus half of those drawn beside the book's best:
-first in contests as the book has them (all games begin at the beginning, and the first of equal
-moves is played), then as on the ladder (random openings, and chance between equal moves).
+Some rows have all of the book's parameters, others breed with its primitives and searches in ways
+of our own. Evolves a player per row (or several, from as many seeds), lets the champion play 1,000
+games against the row's benchmark, and prints games won plus half of those drawn beside the book's
+best: first in contests as the book has them (all games begin at the beginning, and the first of
+equal moves is played), then as on the ladder (random openings, and chance between equal moves).
 
 Run it with `python -m prove.book_tables --full [--runs N] [--rows NAME…] [--out DIR]
 [--workers N]`. A row takes from minutes to an hour of a core. Runs are kept in the folder: what is
