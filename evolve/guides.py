@@ -70,7 +70,7 @@ def pin(
 def _house(bot: str, arena: Arena) -> Pinned:
     if bot not in arena.house:
         near = get_close_matches(bot, arena.house, 1)
-        hint = f"; did you mean house:{near[0]}?" if near else ""
+        hint = f"; did you mean house:{near[0]}?" if near else "."
         known = ", ".join(arena.house)
         raise BadGuide(f"{arena.game} has no house bot {bot!r}{hint} There are {known}")
     return Pinned(f"house:{bot}", bot, "house", None, arena.revision)

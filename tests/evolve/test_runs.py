@@ -283,7 +283,7 @@ def test_show_and_analysis(finished: Run, tmp_path: Path) -> None:
         (["run", "tanks", "--set", "depth=x"], "depth cannot be 'x'"),
         (["run", "tanks", "--set", "luck=1"], "no parameter 'luck'"),
         (["run", "tanks", "--set", "depth"], "NAME=VALUE"),
-        (["run", "tanks", "--guides", "house:Nobody"], "no house bot 'Nobody'"),
+        (["run", "tanks", "--guides", "house:Nobody"], "no house bot 'Nobody'. There are "),
         (["run", "tanks", "--guides", ""], "no guide"),
         (["resume", "OUT"], "holds no run"),
         (["show", "OUT"], "holds no run"),
