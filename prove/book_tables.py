@@ -50,21 +50,21 @@ class Row(NamedTuple):
     """Others than the preset's."""
 
 
+LOSE_3, LOSE_4 = {"house:alphabeta-3": 786.5}, {"house:alphabeta-5": 645.0}
+LARGE = {"house:alphabeta-3": 927.0}
+REVERSI = {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0}
+
 ROWS = (
-    Row("lose-checkers-3", "lose-checkers", "book", {"house:alphabeta-3": 786.5}),
-    Row("lose-checkers-3-guided", "lose-checkers", "guided", {"house:alphabeta-3": 786.5}),
-    Row("lose-checkers-4", "lose-checkers", "book-depth-4", {"house:alphabeta-5": 645.0}),
-    Row("lose-checkers-4-guided", "lose-checkers", "guided-depth-4", {"house:alphabeta-5": 645.0}),
-    Row("checkers-10x10-3", "checkers-10x10", "book", {"house:alphabeta-3": 927.0}),
-    Row("checkers-10x10-3-guided", "checkers-10x10", "guided", {"house:alphabeta-3": 927.0}),
-    Row("reversi-4", "reversi", "book", {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0}),
+    Row("lose-checkers-3", "lose-checkers", "book", LOSE_3),
+    Row("lose-checkers-3-guided", "lose-checkers", "guided", LOSE_3),
+    Row("lose-checkers-4", "lose-checkers", "book-depth-4", LOSE_4),
+    Row("lose-checkers-4-guided", "lose-checkers", "guided-depth-4", LOSE_4),
+    Row("checkers-10x10-3", "checkers-10x10", "book", LARGE),
+    Row("checkers-10x10-3-guided", "checkers-10x10", "guided", LARGE),
+    Row("reversi-4", "reversi", "book", REVERSI),
+    Row("reversi-expanded", "reversi", "expanded", REVERSI),
     Row(
-        *("reversi-expanded", "reversi", "expanded"),
-        {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0},
-    ),
-    Row(
-        *("reversi-guided", "reversi", "guided"),
-        {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0},
+        *("reversi-guided", "reversi", "guided", REVERSI),
         # The program that co-play finds first, and has to leave behind.
         guides=(f"file:{CHAMPIONS / 'mobility.lisp'}", "house:alphabeta-3"),
     ),
