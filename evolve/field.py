@@ -12,6 +12,7 @@ import numpy as np
 from engines.programs.trees import Program
 from evolve.errors import BadSetting
 from evolve.meetings import Arena, Contestant, Meeting, Opponent
+from evolve.simplification import simplify
 from evolve.streams import number, stream
 
 CHUNK = 4
@@ -80,6 +81,14 @@ class Field:
             self.tally,
             self._contestants,
         )
+
+    def twins(self) -> list[int]:
+        """For each individual the first that does the same, as far as simplification tells."""
+        first: dict[Any, int] = {}
+        return [
+            first.setdefault((simplify(one).trees, tuple(sorted(one.options.items()))), place)
+            for place, one in enumerate(self.programs)
+        ]
 
     def random(self, *key: int) -> np.random.Generator:
         # One more than any individual's place begins these keys, so no game shares a stream.

@@ -83,7 +83,9 @@ class Alone(Fitness):
 class GuideRounds(Fitness):
     """Rounds against each guide in turn, for those who are fit enough (Algorithm 3.2).
 
-    Before a round, who trails the best by more than `cutoff` is out of it.
+    Before a round, who trails the best by more than `cutoff` is out of it. All have the same luck:
+    the games of a round have the same seeds for everybody, so that what tells programs apart is
+    what they do. Therefore those that do the same need to play only once.
     """
 
     rounds: int = 1
@@ -101,15 +103,20 @@ class GuideRounds(Fitness):
 
     def measure(self, field: Field, so_far: Any) -> Any:
         gained = np.zeros(field.size)
+        twins = field.twins() if field.guides else []
         for number, guide in enumerate(field.guides):
             for turn in range(self.rounds):
                 total = so_far + gained
                 chosen = np.flatnonzero(total >= total.max() - self.cutoff).tolist()
+                playing = sorted({twins[place] for place in chosen})
                 fixtures = [
-                    Fixture(place, guide, self.games, (place, number, turn)) for place in chosen
+                    Fixture(place, guide, self.games, (0, number, turn)) for place in playing
                 ]
-                for place, meeting in zip(chosen, field.meet(fixtures), strict=True):
-                    gained[place] += self.points * meeting.points
+                points = dict(
+                    zip(playing, (one.points for one in field.meet(fixtures)), strict=True)
+                )
+                for place in chosen:
+                    gained[place] += self.points * points[twins[place]]
         return gained
 
 

@@ -26,7 +26,6 @@ from evolve.boards import BoardArena
 from evolve.progress import TerminalWatcher
 from evolve.run import resume, start
 
-CHAMPIONS = Path(__file__).parent / "champions"
 GAMES = 1000
 SHORT = {
     "population": 20,
@@ -46,8 +45,6 @@ class Row(NamedTuple):
     preset: str
     book: dict[str, float]
     """The book's best of 1,000 games, by opponent."""
-    guides: tuple[str, ...] | None = None
-    """Others than the preset's."""
 
 
 LOSE_3, LOSE_4 = {"house:alphabeta-3": 786.5}, {"house:alphabeta-5": 645.0}
@@ -63,11 +60,7 @@ ROWS = (
     Row("checkers-10x10-3-guided", "checkers-10x10", "guided", LARGE),
     Row("reversi-4", "reversi", "book", REVERSI),
     Row("reversi-expanded", "reversi", "expanded", REVERSI),
-    Row(
-        *("reversi-guided", "reversi", "guided", REVERSI),
-        # The program that co-play finds first, and has to leave behind.
-        guides=(f"file:{CHAMPIONS / 'mobility.lisp'}", "house:alphabeta-3"),
-    ),
+    Row("reversi-guided", "reversi", "guided", REVERSI),
 )
 
 
@@ -126,7 +119,7 @@ def scores(
         run = resume(folder)
     else:
         domain = domains.make(row.domain, row.preset, changed)
-        run = start(domain, folder, seed, row.guides, preset=row.preset)
+        run = start(domain, folder, seed, preset=row.preset)
     with TerminalWatcher(f"{row.name} seed {seed}") as watcher:
         report = run.go(workers, None, watcher)
     rows = [entry for part in report["finals"].values() for entry in part]

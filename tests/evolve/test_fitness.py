@@ -3,10 +3,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from evolve_samples import HighCard, numbers, resident, worth
+from evolve_samples import NUMBERS, HighCard, numbers, resident, worth
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engines.programs.trees import Node, Program
 from evolve.errors import BadSetting
 from evolve.field import Field, Fixture
 from evolve.fitness import (
@@ -83,6 +84,26 @@ def test_a_round_that_is_lost_excludes_from_the_next() -> None:
     points = GuideRounds(rounds=3, games=2, cutoff=1).measure(field, np.zeros(2))
     assert points.tolist() == [0, 6]
     assert Counter(f.first for f in field.met) == {0: 1, 1: 3}
+
+
+def test_luck_is_the_same_for_all_whom_a_guide_meets() -> None:
+    field = field_of(tuple(np.linspace(0, 1, 30)), luck=1.0, guides=("zero", "one"))
+    points = measured(GuideRounds(rounds=2, games=20), field)
+    assert points == sorted(points)
+    assert 0 < points[0] < points[-1] < 80
+
+
+def test_who_does_the_same_plays_a_guide_once() -> None:
+    half, quarter = numbers(0.5, 0.25)
+    plus = NUMBERS.by_name["Plus"]
+    sum_of_quarters = Program(half.architecture, (Node(plus, quarter.trees * 2),))
+    arena = HighCard(1.0)
+    programs = [half, quarter, sum_of_quarters, half]
+    field = Recorder(arena, programs, [resident("one", arena)], 1, (3,))
+    points = measured(GuideRounds(rounds=2, games=10), field)
+    assert points[0] == points[2] == points[3] != points[1]
+    assert Counter(f.first for f in field.met) == {0: 2, 1: 2}
+    assert field.tally.games == 40
 
 
 def test_parts_are_summed_and_know_what_came_before() -> None:

@@ -1,1 +1,0 @@
-(program reversi (depth 2) (tree value Mobility))
