@@ -83,9 +83,7 @@ class Alone(Fitness):
 class GuideRounds(Fitness):
     """Rounds against each guide in turn, for those who are fit enough (Algorithm 3.2).
 
-    Before a round, who trails the best by more than `cutoff` is out of it. All have the same luck:
-    the games of a round have the same seeds for everybody, so that what tells programs apart is
-    what they do. Therefore those that do the same need to play only once.
+    Before a round, who trails the best by more than `cutoff` is out of it.
     """
 
     rounds: int = 1
@@ -93,6 +91,10 @@ class GuideRounds(Fitness):
     cutoff: float = float("inf")
     points: float = 1.0
     """Worth of a game."""
+    same_games: bool = False
+    """Whether the games of a round have the same seeds for all. Then those who do the same play
+    only once, which saves games where games hardly vary. Where they do, it is better that copies
+    of a program have luck of their own: together they say more about it."""
     needs_guides: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -103,21 +105,24 @@ class GuideRounds(Fitness):
 
     def measure(self, field: Field, so_far: Any) -> Any:
         gained = np.zeros(field.size)
-        twins = field.twins() if field.guides else []
+        players = field.twins() if self.same_games else list(range(field.size))
         for number, guide in enumerate(field.guides):
             for turn in range(self.rounds):
                 total = so_far + gained
                 chosen = np.flatnonzero(total >= total.max() - self.cutoff).tolist()
-                playing = sorted({twins[place] for place in chosen})
+                playing = sorted({players[place] for place in chosen})
                 fixtures = [
-                    Fixture(place, guide, self.games, (0, number, turn)) for place in playing
+                    Fixture(place, guide, self.games, (self._luck(place), number, turn))
+                    for place in playing
                 ]
-                points = dict(
-                    zip(playing, (one.points for one in field.meet(fixtures)), strict=True)
-                )
+                met = dict(zip(playing, field.meet(fixtures), strict=True))
                 for place in chosen:
-                    gained[place] += self.points * points[twins[place]]
+                    gained[place] += self.points * met[players[place]].points
         return gained
+
+    def _luck(self, place: int) -> int:
+        """Whose seeds an individual has."""
+        return 0 if self.same_games else place
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,8 @@ class Chapter3:
     guide_rounds: int = 1
     cutoff: float = float("inf")
     """Who trails the best by more is out of a guide's round."""
+    same_games: bool = False
+    """Whether all meet a guide in the same games, and those who do the same only once."""
     guides: str = ""
     """With commas between; used unless the run names others."""
     crossover: float = 0.8
@@ -107,7 +109,8 @@ class Chapter3:
         """Algorithm 3.2: rounds against guides, if there are any, and then co-play."""
         parts: list[Fitness] = []
         if self.guide_games:
-            parts.append(GuideRounds(self.guide_rounds, self.guide_games, self.cutoff))
+            rounds = (self.guide_rounds, self.guide_games, self.cutoff)
+            parts.append(GuideRounds(*rounds, same_games=self.same_games))
         if self.coplay or not parts:
             parts.append(CoPlay(self.coplay))
         return parts[0] if len(parts) == 1 else parts[0] + parts[1]

@@ -54,6 +54,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     # Table 3.10: 20 games against alpha-beta 5, and 20 of co-play.
     "book-depth-4": {**BOOK, **DEPTH_4, "population": 50, "generations": 70, "coplay": 20},
     # The same tables by way of guides.
-    "guided": {**RACE, "generations": 80, "guides": "house:alphabeta-3"},
-    "guided-depth-4": {**RACE, **DEPTH_4, "generations": 60},
+    "guided": {**RACE, "generations": 80, "guides": "house:alphabeta-3", "elites": 4},
+    "guided-depth-4": {**RACE, **DEPTH_4, "generations": 60, "same_games": True},
 }

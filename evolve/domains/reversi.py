@@ -73,6 +73,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "guide_rounds": 4,
         "guide_games": 2,
         "cutoff": 1.5,
+        "same_games": True,
         "qualifying_games": 20,
         "choosing_games": 100,
     },

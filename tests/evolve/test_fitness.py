@@ -88,7 +88,7 @@ def test_a_round_that_is_lost_excludes_from_the_next() -> None:
 
 def test_luck_is_the_same_for_all_whom_a_guide_meets() -> None:
     field = field_of(tuple(np.linspace(0, 1, 30)), luck=1.0, guides=("zero", "one"))
-    points = measured(GuideRounds(rounds=2, games=20), field)
+    points = measured(GuideRounds(rounds=2, games=20, same_games=True), field)
     assert points == sorted(points)
     assert 0 < points[0] < points[-1] < 80
 
@@ -100,10 +100,17 @@ def test_who_does_the_same_plays_a_guide_once() -> None:
     arena = HighCard(1.0)
     programs = [half, quarter, sum_of_quarters, half]
     field = Recorder(arena, programs, [resident("one", arena)], 1, (3,))
-    points = measured(GuideRounds(rounds=2, games=10), field)
+    points = measured(GuideRounds(rounds=2, games=10, same_games=True), field)
     assert points[0] == points[2] == points[3] != points[1]
     assert Counter(f.first for f in field.met) == {0: 2, 1: 2}
     assert field.tally.games == 40
+
+
+def test_by_default_copies_have_luck_of_their_own() -> None:
+    field = field_of((0.5,) * 20, luck=1.0, guides=("one",))
+    points = measured(GuideRounds(games=20), field)
+    assert len(set(points)) > 1
+    assert field.tally.games == 400
 
 
 def test_parts_are_summed_and_know_what_came_before() -> None:
