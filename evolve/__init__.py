@@ -1,6 +1,7 @@
 """Evolve: breeds programs inside the compiled engines, against guides and against each other.
 
-    growth, variation, recursive, vectors   new trees, and trees made of trees
+    growth, variation, recursive            new trees, and trees made of trees
+    vectors, sums                           weights, and programs that have nothing else
     selection, breeding                     who becomes a parent, and how a generation follows
     meetings, field, boards                 who plays against whom, and what comes of it
     guides, ladder_client                   opponents by name, and the ladder over HTTP

@@ -1,4 +1,5 @@
-"""How a generation follows from the one before: selection and variation put together.
+"""How a run begins, and how a generation follows from the one before: selection and variation put
+together.
 
 Elites are copied untouched to the first places. Everybody else is made from a stream of its own.
 """
@@ -6,16 +7,17 @@ Elites are copied untouched to the first places. Everybody else is made from a s
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from engines.programs.trees import Program
+from engines.programs.trees import Architecture, Program
 from evolve.errors import BadSetting
-from evolve.growth import Limits
+from evolve.growth import Limits, ramped
 from evolve.recursive import Rates, cross_continuously, mutate_recursively
 from evolve.selection import elites, select
+from evolve.sums import sum_up, weighted, weights
 from evolve.variation import (
     cross_by_fitness,
     cross_one_way,
@@ -35,9 +37,25 @@ def _check(**shares: float) -> None:
 
 
 class Breeding(ABC):
-    """A way to make the next generation."""
+    """A way to make the first generation, and the next."""
 
     elites: int
+
+    def check(self, architecture: Architecture, limits: Limits) -> None:
+        """Raise `BadSetting` unless programs of the architecture can be bred so."""
+        limits.check(architecture)
+
+    def found(
+        self,
+        random: np.random.Generator,
+        architecture: Architecture,
+        limits: Limits,
+        place: int,
+        ramp: range,
+        options: Mapping[str, int],
+    ) -> Program:
+        """The member of the first generation at a place: by ramped half-and-half."""
+        return ramped(random, architecture, limits, place, ramp, options)
 
     @abstractmethod
     def children(
@@ -210,3 +228,70 @@ class Survivors(Breeding):
                 child = cross_continuously(random, child, other, limits)
             children.append(mutate_recursively(random, child, limits, self.rates))
         return children
+
+
+@dataclass(frozen=True)
+class Strategy(Breeding):
+    """An evolution strategy: programs are weighted sums, of which the weights alone are bred.
+
+    A generation scatters around a centre, which moves towards those who fared well in the one
+    before and away from those who fared badly. All of them together say where to go, so that luck,
+    which would choose among single ones, cancels out. They scatter as much as those before, less
+    what they cool down by: in the end all are close to the centre.
+    """
+
+    terms: tuple[str, ...]
+    """Names of terminals (`evolve.sums`)."""
+    spread: float = 1.0
+    """Standard deviation of the first weights."""
+    cooling: float = 0.97
+    """What is left of it after a generation."""
+    stride: float = 6.0
+    """How far the centre moves: by so many times the mean of all, each counted by its rank, from
+    1 for the fittest to -1."""
+    elites: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.spread < 1e6 or not 0 < self.cooling <= 1 or not 0 < self.stride < 1e6:
+            raise BadSetting("weights have a spread and a stride, and cool down by a factor to 1")
+
+    def check(self, architecture: Architecture, limits: Limits) -> None:
+        sum_up(architecture, self.terms, limits)
+
+    def found(
+        self,
+        random: np.random.Generator,
+        architecture: Architecture,
+        limits: Limits,
+        place: int,
+        ramp: range,
+        options: Mapping[str, int],
+    ) -> Program:
+        trees = sum_up(architecture, self.terms, limits)
+        drawn = self.spread * random.standard_normal(len(weights(trees)))
+        return weighted(architecture, trees, drawn, options)
+
+    def children(
+        self,
+        streams: Streams,
+        programs: Sequence[Program],
+        fitness: Sequence[float],
+        limits: Limits,
+        count: int,
+    ) -> list[Program]:
+        known = np.array([weights(program.trees) for program in programs])
+        standing = np.empty((len(programs), 1))
+        standing[elites(fitness, len(programs)), 0] = np.linspace(1, -1, len(programs))
+        centre = known.mean(axis=0)
+        centre = centre + self.stride * (standing * (known - centre)).mean(axis=0)
+        spread = self.cooling * known.std(axis=0, ddof=1)
+        one = programs[0]
+        return [
+            weighted(
+                one.architecture,
+                one.trees,
+                centre + spread * streams(place).standard_normal(len(centre)),
+                one.options,
+            )
+            for place in range(count)
+        ]

@@ -117,7 +117,7 @@ class Domain:
     """With which the domain was made, for the record."""
 
     def __post_init__(self) -> None:
-        self.control.limits.check(self.architecture)
+        self.control.breeding.check(self.architecture, self.control.limits)
         if self.guides and self.arena is None:
             raise BadSetting(f"{self.name} has guides but no arena")
 

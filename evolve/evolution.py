@@ -22,7 +22,6 @@ from evolve.domain import Domain
 from evolve.errors import BadGuide, BadSetting, GuideFailed
 from evolve.field import Field
 from evolve.fitness import is_noisy
-from evolve.growth import ramped
 from evolve.meetings import Opponent
 from evolve.streams import Purpose, stream
 
@@ -171,11 +170,10 @@ class Evolution:
         return self.stopped is not None
 
     def _found(self) -> list[list[Program]]:
-        """The first generation: ramped half-and-half."""
         control = self.domain.control
         return [
             [
-                ramped(
+                control.breeding.found(
                     stream(self.seed, Purpose.FOUNDING, island, 0, place),
                     self.domain.architecture,
                     control.limits,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from evolve.boards import BoardArena
-from evolve.breeding import Couples
+from evolve.breeding import Breeding, Couples, Strategy
 from evolve.domain import Control, Designation, Domain
 from evolve.errors import BadSetting
 from evolve.fitness import CoPlay, Fitness, GuideRounds
@@ -81,6 +81,13 @@ class Chapter3:
     """By default as in the book: 15 without search, 13 with one of depth 2 or 3, 10 with more."""
     first_depth: int = 6
     """Of the deepest trees in the first generation; the ramp begins at 2."""
+    terms: str = ""
+    """Terminals, with commas between. If there are any, programs are weighted sums of what these
+    tell, and an evolution strategy breeds the weights alone."""
+    cooling: float = 0.97
+    """What is left of the weights' spread after a generation."""
+    stride: float = 6.0
+    """How far the weights move in a generation (`evolve.breeding.Strategy`)."""
     nodes: int = 400
     islands: int = 1
     minutes: float | None = None
@@ -116,15 +123,23 @@ class Chapter3:
         return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
     @property
+    def breeding(self) -> Breeding:
+        if self.terms:
+            return Strategy(
+                _names(self.terms), cooling=self.cooling, stride=self.stride, elites=self.elites
+            )
+        return Couples(
+            *(self.crossover, self.mutation, self.local_ratio, self.constant_ratio),
+            tournament=self.tournament,
+            elites=self.elites,
+        )
+
+    @property
     def control(self) -> Control:
         deepest = 15 if self.depth == 1 else 13 if self.depth <= 3 else 10
         return Control(
             self.population,
-            Couples(
-                *(self.crossover, self.mutation, self.local_ratio, self.constant_ratio),
-                tournament=self.tournament,
-                elites=self.elites,
-            ),
+            self.breeding,
             Limits(deepest if self.tree_depth is None else self.tree_depth, self.nodes),
             ramp=range(2, self.first_depth + 1),
             islands=Islands(self.islands),
