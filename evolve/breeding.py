@@ -47,15 +47,19 @@ class Breeding(ABC):
 
     def found(
         self,
-        random: np.random.Generator,
+        streams: Streams,
+        shared: np.random.Generator,
         architecture: Architecture,
         limits: Limits,
-        place: int,
+        count: int,
         ramp: range,
         options: Mapping[str, int],
-    ) -> Program:
-        """The member of the first generation at a place: by ramped half-and-half."""
-        return ramped(random, architecture, limits, place, ramp, options)
+    ) -> list[Program]:
+        """The first generation: by ramped half-and-half. `shared` is the same on all islands."""
+        return [
+            ramped(streams(place), architecture, limits, place, ramp, options)
+            for place in range(count)
+        ]
 
     @abstractmethod
     def children(
@@ -242,6 +246,8 @@ class Strategy(Breeding):
 
     terms: tuple[str, ...]
     """Names of terminals (`evolve.sums`)."""
+    grown: int = 0
+    """Terms that are small trees grown at random: what terminals by themselves do not tell."""
     spread: float = 1.0
     """Standard deviation of the first weights."""
     cooling: float = 0.97
@@ -252,24 +258,36 @@ class Strategy(Breeding):
     elites: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 < self.spread < 1e6 or not 0 < self.cooling <= 1 or not 0 < self.stride < 1e6:
-            raise BadSetting("weights have a spread and a stride, and cool down by a factor to 1")
+        if not 0 < self.spread < 1e6 or not 0 < self.stride < 1e6:
+            raise BadSetting("spread and stride of weights are above 0, and below a million")
+        if not 0 < self.cooling <= 1:
+            raise BadSetting(f"cooling is a factor above 0 and up to 1, not {self.cooling:g}")
+        if self.grown < 0:
+            raise BadSetting("no fewer terms than none are grown")
 
     def check(self, architecture: Architecture, limits: Limits) -> None:
-        sum_up(architecture, self.terms, limits)
+        super().check(architecture, limits)
+        sum_up(np.random.default_rng(0), architecture, limits, self.terms, self.grown)
 
     def found(
         self,
-        random: np.random.Generator,
+        streams: Streams,
+        shared: np.random.Generator,
         architecture: Architecture,
         limits: Limits,
-        place: int,
+        count: int,
         ramp: range,
         options: Mapping[str, int],
-    ) -> Program:
-        trees = sum_up(architecture, self.terms, limits)
-        drawn = self.spread * random.standard_normal(len(weights(trees)))
-        return weighted(architecture, trees, drawn, options)
+    ) -> list[Program]:
+        trees = sum_up(shared, architecture, limits, self.terms, self.grown)
+        terms = len(weights(trees))
+        return [
+            weighted(
+                *(architecture, trees, self.spread * streams(place).standard_normal(terms)),
+                options,
+            )
+            for place in range(count)
+        ]
 
     def children(
         self,

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from engines.programs.trees import Program
+from evolve.breeding import Streams
 from evolve.domain import Domain
 from evolve.errors import BadGuide, BadSetting, GuideFailed
 from evolve.field import Field
@@ -131,6 +131,8 @@ class Evolution:
         for failure in state.failures if state else ():
             self._replace(failure.name)
         self._check_guides()
+        # At once, so that whatever is wrong with it is known before a run is begun.
+        self._first = self._found() if state is None else []
 
     def _check_guides(self) -> None:
         if self.domain.needs_guides and not self._guides:
@@ -151,7 +153,7 @@ class Evolution:
             if self._workers > 1 and self._executor is None:
                 pool = stack.enter_context(ThreadPoolExecutor(self._workers))
             while state is None or not self._ended(state):
-                bred = self._found() if state is None else self._breed(state)
+                bred = self._first if state is None else self._breed(state)
                 state = self._measure(state, bred, pool)
                 self._state = state
                 yield state
@@ -169,31 +171,28 @@ class Evolution:
             self.stopped = "time"
         return self.stopped is not None
 
+    def _streams(self, purpose: Purpose, island: int, generation: int) -> Streams:
+        return lambda place: stream(self.seed, purpose, island, generation, place)
+
     def _found(self) -> list[list[Program]]:
         control = self.domain.control
         return [
-            [
-                control.breeding.found(
-                    stream(self.seed, Purpose.FOUNDING, island, 0, place),
-                    self.domain.architecture,
-                    control.limits,
-                    place,
-                    control.ramp,
-                    self.domain.options,
-                )
-                for place in range(control.population)
-            ]
+            control.breeding.found(
+                self._streams(Purpose.FOUNDING, island, 0),
+                stream(self.seed, Purpose.FOUNDING),
+                *(self.domain.architecture, control.limits, control.population),
+                *(control.ramp, self.domain.options),
+            )
             for island in range(control.islands.count)
         ]
 
     def _breed(self, state: State) -> list[list[Program]]:
         control, generation = self.domain.control, state.generation
-
-        def streams_of(island: int) -> Any:
-            return lambda place: stream(self.seed, Purpose.BREEDING, island, generation, place)
-
         bred = [
-            control.breeding.breed(streams_of(number), one.programs, one.fitness, control.limits)
+            control.breeding.breed(
+                self._streams(Purpose.BREEDING, number, generation),
+                *(one.programs, one.fitness, control.limits),
+            )
             for number, one in enumerate(state.islands)
         ]
         control.islands.migrate(

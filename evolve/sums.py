@@ -7,52 +7,104 @@ Each term carries its weight as its node's factor, so such a program is one as a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import count, product
 from typing import Any
 
 import numpy as np
 
 from engines.programs.primitives import Operation, Primitive, PrimitiveSet
-from engines.programs.trees import Architecture, Node, Program
+from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from engines.programs.types import Type
 from evolve.errors import BadSetting
-from evolve.growth import Limits
+from evolve.growth import Limits, grow
+from evolve.simplification import simplify
+
+GROWN_DEPTH, GROWN_NODES = 4, 12
+"""How large a term may be that is grown at random."""
+LEAST_GROWN = 3
+"""Nodes that it adds at least: its own two, and one that adds it."""
+
+TRIES = 1000
+"""How many are grown in vain, one after the other, before there are no others."""
 
 
-def sum_up(architecture: Architecture, names: Sequence[str], limits: Limits) -> tuple[Node, ...]:
-    """For each tree of a program the sum of all that the named terminals tell, unweighted.
+def sum_up(
+    random: np.random.Generator,
+    architecture: Architecture,
+    limits: Limits,
+    names: Sequence[str],
+    grown: int = 0,
+) -> tuple[Node, ...]:
+    """For each tree of a program an unweighted sum: of all that the named terminals tell, and of so
+    many small trees grown at random.
 
     A terminal that looks at places has a term for each of them; what is true counts as 1, and what
     is not as 0; the number of a node's own is the highest of its range. Raises `BadSetting`.
     """
-    trees = tuple(_sum(slot.primitives, names) for slot in architecture.slots)
-    for slot, tree in zip(architecture.slots, trees, strict=True):
+    trees: list[Node] = []
+    room = limits.nodes_of(architecture)
+    for slot in architecture.slots:
+        nodes = [node for name in names for node in _terms(slot.primitives, name)]
+        # The least that is to come, so that nothing is grown in vain.
+        _check_size(_size(nodes) + LEAST_GROWN * grown, room)
+        nodes += _grow(random, slot, architecture.inputs, grown)
+        _check_size(_size(nodes), room)
+        tree = _add(_function(slot.primitives, Operation.ADD), nodes)
         if not tree.primitive.returns.fits(slot.returns):
             raise BadSetting(f"the tree {slot.name} is a {slot.returns.title}, which no sum is")
         if tree.depth > limits.depth_of(slot):
             raise BadSetting(
                 f"the sum has a depth of {tree.depth}, and trees one of {limits.depth_of(slot)} "
-                "at the most: name fewer terms"
+                "at the most: take fewer terms"
             )
-    size = sum(tree.size for tree in trees)
-    if size > limits.nodes_of(architecture):
+        trees.append(tree)
+        room -= tree.size
+    return tuple(trees)
+
+
+def _size(terms: Sequence[Node]) -> int:
+    """Nodes of their sum."""
+    return sum(term.size + 1 for term in terms) - 1
+
+
+def _check_size(size: int, room: int) -> None:
+    if size > room:
         raise BadSetting(
-            f"the sum has {size} nodes, and programs have {limits.nodes_of(architecture)} at the "
-            "most: name fewer terms, or allow more"
+            f"the sum has {size} nodes or more, and there is room for {room}: take fewer terms, "
+            "or allow more nodes"
         )
-    return trees
 
 
-def _sum(known: PrimitiveSet, names: Sequence[str]) -> Node:
-    plus = _function(known, Operation.ADD)
-    nodes = [node for name in names for node in _terms(known, name)]
+def _add(plus: Primitive, nodes: Sequence[Node]) -> Node:
+    """The sum of all, as shallow as can be: those that are least deep are added first."""
     if not nodes:
         raise BadSetting("a sum has one term or more")
-    while len(nodes) > 1:
-        pairs = zip(nodes[::2], nodes[1::2], strict=False)
-        nodes = [Node(plus, pair) for pair in pairs] + nodes[len(nodes) & ~1 :]
-    return nodes[0]
+    order = count()
+    heap = [(node.depth, next(order), node) for node in nodes]
+    heapify(heap)
+    while len(heap) > 1:
+        both = Node(plus, (heappop(heap)[2], heappop(heap)[2]))
+        heappush(heap, (both.depth, next(order), both))
+    return heap[0][2]
+
+
+def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int) -> list[Node]:
+    """Different small trees that do not say the same whatever happens."""
+    alone = Architecture("term", (TreeSlot("term", slot.primitives),), inputs)
+    found: dict[Node, None] = {}
+    vain = 0
+    while len(found) < wanted:
+        tree = grow(random, slot.primitives, Type.FLOAT, GROWN_DEPTH)
+        tree = simplify(Program(alone, (tree,))).trees[0]
+        vain += 1
+        if 1 < tree.size <= GROWN_NODES and tree not in found:
+            found[tree] = None
+            vain = 0
+        elif vain == TRIES:
+            raise BadSetting(f"{slot.primitives.name} has no {wanted} terms that can be grown")
+    return list(found)
 
 
 def _terms(known: PrimitiveSet, name: str) -> list[Node]:
@@ -92,7 +144,7 @@ def _walk(tree: Node) -> Iterator[Node]:
 
 
 def weighted(
-    architecture: Architecture, trees: Sequence[Node], given: Any, options: Any
+    architecture: Architecture, trees: Sequence[Node], given: Any, options: Mapping[str, int]
 ) -> Program:
     """The program with the weights given instead of its own."""
     left = iter(given.tolist())

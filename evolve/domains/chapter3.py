@@ -84,6 +84,8 @@ class Chapter3:
     terms: str = ""
     """Terminals, with commas between. If there are any, programs are weighted sums of what these
     tell, and an evolution strategy breeds the weights alone."""
+    grown: int = 0
+    """Small trees, grown at random, that are terms as well."""
     cooling: float = 0.97
     """What is left of the weights' spread after a generation."""
     stride: float = 6.0
@@ -124,9 +126,12 @@ class Chapter3:
 
     @property
     def breeding(self) -> Breeding:
-        if self.terms:
+        if self.terms or self.grown:
             return Strategy(
-                _names(self.terms), cooling=self.cooling, stride=self.stride, elites=self.elites
+                *(_names(self.terms), self.grown),
+                cooling=self.cooling,
+                stride=self.stride,
+                elites=self.elites,
             )
         return Couples(
             *(self.crossover, self.mutation, self.local_ratio, self.constant_ratio),

@@ -39,14 +39,6 @@ DEPTH_4: Mapping[str, Any] = {
     "holdout": "house:alphabeta-3,house:alphabeta-4,house:alphabeta-6,house:alphabeta-8",
 }
 
-RACE: Mapping[str, Any] = {
-    **GUIDED,
-    "population": 200,
-    "guide_rounds": 6,
-    "guide_games": 40,
-    "cutoff": 7.0,
-}
-
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {**QUICK, "population": 80, "generations": 60, "coplay": 20, "final_games": 400},
     # Table 3.7.
@@ -54,6 +46,27 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     # Table 3.10: 20 games against alpha-beta 5, and 20 of co-play.
     "book-depth-4": {**BOOK, **DEPTH_4, "population": 50, "generations": 70, "coplay": 20},
     # The same tables by way of guides.
-    "guided": {**RACE, "generations": 80, "guides": "house:alphabeta-3", "elites": 4},
-    "guided-depth-4": {**RACE, **DEPTH_4, "generations": 60, "same_games": True},
+    "guided": {
+        **GUIDED,
+        "population": 200,
+        "generations": 80,
+        "guides": "house:alphabeta-3",
+        "guide_rounds": 6,
+        "guide_games": 40,
+        "cutoff": 7.0,
+        "elites": 4,
+    },
+    "weights-depth-4": {
+        **DEPTH_4,
+        "varied": False,
+        "coplay": 0,
+        "terms": "ERC,Mobility,FriendlyManCount,FriendlyKingCount,EnemyManCount,EnemyKingCount,"
+        "IsFriendlyPiece",
+        "grown": 40,
+        "population": 300,
+        "generations": 80,
+        "guide_games": 10,
+        "qualifying_games": 0,
+        "choosing_games": 500,
+    },
 }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from evolve_samples import Breaking, HighCard, high_card, numbers, resident, worth
 
-from evolve.breeding import Breeding, Couples, Singles, Survivors
+from evolve.breeding import Breeding, Couples, Singles, Strategy, Survivors
 from evolve.checkpoint import decode, encode, one_line
 from evolve.errors import BadCheckpoint, BadGuide, BadSetting
 from evolve.evolution import Evolution, State
@@ -22,6 +22,7 @@ BREEDINGS = [
     Singles(0.6, 0.2, 0.2, tournament=0),
     Singles(0.6, 0.2, 0.1, 0.1),
     Survivors(rates=Rates(0.1, 0.1, 0.1)),
+    Strategy(("Number",) * 4, spread=0.5),
 ]
 
 
@@ -52,9 +53,10 @@ def test_a_run_follows_from_its_seed_whatever_the_workers() -> None:
         assert lines(Evolution(domain, 5, guides, executor=executor)) == first
 
 
+@pytest.mark.parametrize("breeding", [BREEDINGS[0], BREEDINGS[-1]], ids=str)
 @pytest.mark.parametrize("at", [0, 2, 4])
-def test_going_on_from_a_checkpoint_changes_nothing(at: int) -> None:
-    domain = high_card(CoPlay(3), islands=Islands(2, 0, 1, 1, 1))
+def test_going_on_from_a_checkpoint_changes_nothing(at: int, breeding: Breeding) -> None:
+    domain = high_card(CoPlay(3), islands=Islands(2, 0, 1, 1, 1), breeding=breeding)
     states = list(Evolution(domain, 5))
     texts = texts_of(states[at])
     content = encode(states[at], describe(states[at], texts), texts)

@@ -1,16 +1,20 @@
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
-from evolve_samples import ARCHITECTURE, HIGH_CARD, TYPED, high_card, worth
+from evolve_samples import ARCHITECTURE, HIGH_CARD, TYPED
 
 from engines.games import by_name
 from engines.programs.text import parse, write
-from engines.programs.trees import Architecture, TreeSlot
+from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from evolve import domains
 from evolve.breeding import Strategy
 from evolve.errors import BadSetting
 from evolve.evolution import Evolution
-from evolve.fitness import CoPlay
 from evolve.growth import Limits
+from evolve.run import start
 from evolve.streams import stream
 from evolve.sums import sum_up, weighted, weights
 
@@ -18,30 +22,47 @@ TYPES = Architecture("sample", (TreeSlot("value", TYPED),), 5)
 WIDE = Limits(15, 500)
 
 
+def summed(architecture: Architecture, *names: str, grown: int = 0) -> tuple[Node, ...]:
+    return sum_up(stream(1), architecture, WIDE, names, grown)
+
+
 def test_a_sum_has_a_term_for_all_that_its_terminals_tell() -> None:
-    tree = sum_up(TYPES, ["X", "Flag", "At", "Number"], WIDE)
-    assert weights(tree).tolist() == [1.0] * 6
-    program = weighted(TYPES, tree, np.array([1.0, -2.0, 3.0, 0.5, 0.0, 2.5]), {})
+    trees = summed(TYPES, "X", "Flag", "At", "Number")
+    assert weights(trees).tolist() == [1.0] * 6
+    given = np.array([1.5, -2.0, 3.0, 0.5, 0.0, 2.5])
+    program = weighted(TYPES, trees, given, {})
+    assert weights(program.trees).tolist() == given.tolist()
     text = write(program)
-    for term in (
-        "X",
-        "(times -2.0 (IFT Flag 1.0 0.0))",
-        "(times 3.0 (At 1))",
-        "(times 0.0 (At 3))",
-    ):
-        assert term in text
-    assert "(times 2.5 5.0)" in text
-    assert weights(program.trees).tolist() == [1.0, -2.0, 3.0, 0.5, 0.0, 2.5]
     assert parse(text, TYPES) == program
+    for term in ("5.0", "(IFT Flag 1.0 0.0)", "X", "(At 1)", "(At 2)", "(At 3)"):
+        assert any(f"(times {weight} {term})" in text for weight in given)
 
 
 def test_sums_of_a_game_are_programs_of_that_game() -> None:
     architecture = by_name("lose-checkers").programs.architecture
-    trees = sum_up(architecture, ["Mobility", "IsFriendlyPiece"], WIDE)
+    trees = summed(architecture, "Mobility", "IsFriendlyPiece")
     drawn = stream(1).standard_normal(33)
     program = weighted(architecture, trees, drawn, {"depth": 2})
     assert parse(write(program), architecture) == program
     assert weights(program.trees).tolist() == drawn.tolist()
+
+
+def test_terms_are_grown_that_are_small_different_and_tell_something() -> None:
+    architecture = by_name("lose-checkers").programs.architecture
+    only = weights(summed(architecture, grown=40))
+    assert len(only) >= 40
+    (tree,) = summed(architecture, "Mobility", "IsFriendlyPiece", grown=40)
+    assert len(weights((tree,))) == len(only) + 33
+    # The deepest are added last: 40 terms of depth 4 and 33 of at most 2 need 10 levels.
+    assert tree.depth <= 10
+    assert summed(architecture, grown=40) == summed(architecture, grown=40)
+    program = weighted(architecture, (tree,), weights((tree,)), {})
+    assert parse(write(program), architecture) == program
+
+
+def test_where_nothing_can_be_grown_that_is_said() -> None:
+    with pytest.raises(BadSetting, match="numbers has no 1 terms"):
+        summed(HIGH_CARD, grown=1)
 
 
 @pytest.mark.parametrize(
@@ -62,24 +83,31 @@ def test_impossible_sums_are_refused(
 
 def test_no_sum_is_a_truth() -> None:
     with pytest.raises(BadSetting, match="tree choice is a Boolean"):
-        sum_up(Architecture("sample", ARCHITECTURE.slots[1:2], 5), ["X"], WIDE)
+        summed(Architecture("sample", ARCHITECTURE.slots[1:2], 5), "X")
     with pytest.raises(BadSetting, match="no ADD"):
-        sum_up(Architecture("sample", ARCHITECTURE.slots[2:], 5), ["X"], WIDE)
+        summed(Architecture("sample", ARCHITECTURE.slots[2:], 5), "X")
 
 
 def test_domains_refuse_sums_before_anything_is_run() -> None:
     with pytest.raises(BadSetting, match="no terminal 'Mobilty'"):
         domains.make("lose-checkers", None, {"terms": "Mobilty"})
-    for wrong in ({"cooling": 0.0}, {"cooling": 1.1}, {"stride": 0.0}, {"stride": float("nan")}):
-        with pytest.raises(BadSetting, match="stride"):
+    for wrong, complaint in (
+        ({"cooling": 0.0}, "cooling is a factor"),
+        ({"cooling": 1.1}, "cooling is a factor"),
+        ({"stride": 0.0}, "stride"),
+        ({"stride": float("nan")}, "stride"),
+        ({"grown": -1}, "no fewer"),
+        ({"grown": 10**9}, "nodes or more"),
+    ):
+        with pytest.raises(BadSetting, match=complaint):
             domains.make("lose-checkers", None, {"terms": "Mobility", **wrong})
     for spread in (0.0, float("inf")):
         with pytest.raises(BadSetting, match="spread"):
-            Strategy(("Mobility",), spread)
+            Strategy(("Mobility",), spread=spread)
 
 
 def test_the_next_generation_scatters_around_a_better_centre() -> None:
-    trees = sum_up(HIGH_CARD, ["Number"] * 3, WIDE)
+    trees = summed(HIGH_CARD, *["Number"] * 3)
     drawn = stream(1).normal(4, [1, 2, 3], (1000, 3))
     parents = [weighted(HIGH_CARD, trees, row, {}) for row in drawn]
     bred = Strategy(("Number",) * 3, cooling=0.5, stride=2.0).breed(
@@ -91,10 +119,33 @@ def test_the_next_generation_scatters_around_a_better_centre() -> None:
     assert found.std(axis=0) == pytest.approx([0.5, 1, 1.5], rel=0.15)
 
 
-def test_a_strategy_finds_larger_numbers_in_games_of_luck() -> None:
-    strategy = Strategy(("Number",) * 4, spread=0.5, cooling=0.97)
-    domain = high_card(CoPlay(4), luck=3.0, breeding=strategy, population=40, generations=20)
-    states = list(Evolution(domain, 3))
-    means = [np.mean([worth(one) for one in state.islands[0].programs]) for state in states]
-    assert means[-1] > means[0] + 2
-    assert {one.size for one in states[-1].islands[0].programs} == {7}
+def test_islands_share_their_terms() -> None:
+    domain = domains.make(
+        "lose-checkers",
+        "quick",
+        {"terms": "Mobility", "grown": 5, "islands": 2, "population": 4, "generations": 3},
+    )
+    domain = replace(domain, options={"depth": 1})
+    states = list(Evolution(domain, 1))
+    everybody = [one for state in states for island in state.islands for one in island.programs]
+    assert len({len(weights(one.trees)) for one in everybody}) == 1
+    assert len({write(one) for one in everybody}) > 16
+    other = next(iter(Evolution(domain, 2))).best.program
+    assert weighted(*_unweighted(other)) != weighted(*_unweighted(everybody[0]))
+
+
+def _unweighted(program: Program) -> tuple[Any, ...]:
+    ones = np.ones(len(weights(program.trees)))
+    return program.architecture, program.trees, ones, program.options
+
+
+def test_what_does_not_fit_is_refused_before_a_run_is_begun(tmp_path: Path) -> None:
+    # What is grown depends on the seed, and so does how large it is.
+    settings = {"terms": "Mobility", "grown": 20, "nodes": 108}
+    domain = domains.make("lose-checkers", "quick", settings)
+    start(domain, tmp_path / "fits", seed=1)
+    with pytest.raises(
+        BadSetting, match="the sum has 122 nodes or more, and there is room for 108"
+    ):
+        start(domain, tmp_path / "large", seed=3)
+    assert [path.name for path in tmp_path.iterdir()] == ["fits"]
