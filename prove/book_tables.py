@@ -55,7 +55,7 @@ ROWS = (
     Row("lose-checkers-3", "lose-checkers", "book", LOSE_3),
     Row("lose-checkers-3-guided", "lose-checkers", "guided", LOSE_3),
     Row("lose-checkers-4", "lose-checkers", "book-depth-4", LOSE_4),
-    Row("lose-checkers-4-guided", "lose-checkers", "guided-depth-4", LOSE_4),
+    Row("lose-checkers-4-weights", "lose-checkers", "weights-depth-4", LOSE_4),
     Row("checkers-10x10-3", "checkers-10x10", "book", LARGE),
     Row("checkers-10x10-3-guided", "checkers-10x10", "guided", LARGE),
     Row("reversi-4", "reversi", "book", REVERSI),

@@ -56,6 +56,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "cutoff": 7.0,
         "elites": 4,
     },
+    # Weights alone, and finals for many: those of a generation differ, though luck hides how much.
     "weights-depth-4": {
         **DEPTH_4,
         "varied": False,
@@ -63,10 +64,12 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "terms": "ERC,Mobility,FriendlyManCount,FriendlyKingCount,EnemyManCount,EnemyKingCount,"
         "IsFriendlyPiece",
         "grown": 40,
+        "cooling": 0.965,
         "population": 300,
-        "generations": 80,
+        "generations": 42,
         "guide_games": 10,
-        "qualifying_games": 0,
-        "choosing_games": 500,
+        "finalists": 40,
+        "qualifying_games": 100,
+        "choosing_games": 400,
     },
 }
