@@ -45,7 +45,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "book": BOOK,
     # Table 3.10: 20 games against alpha-beta 5, and 20 of co-play.
     "book-depth-4": {**BOOK, **DEPTH_4, "population": 50, "generations": 70, "coplay": 20},
-    # The same tables by way of guides.
+    # Table 3.7 by way of a guide.
     "guided": {
         **GUIDED,
         "population": 200,
