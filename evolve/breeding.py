@@ -7,8 +7,9 @@ Elites are copied untouched to the first places. Everybody else is made from a s
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -240,8 +241,11 @@ class Strategy(Breeding):
 
     A generation scatters around a centre, which moves towards those who fared well in the one
     before and away from those who fared badly. All of them together say where to go, so that luck,
-    which would choose among single ones, cancels out. They scatter as much as those before, less
-    what they cool down by: in the end all are close to the centre.
+    which would choose among single ones, cancels out. They stand in pairs on opposite sides of the
+    centre, so that what both have in common moves nothing. They scatter as much as those before,
+    less what they cool down by: in the end all are close to the centre. Only proportions of weights
+    matter, so the centre does not grow beyond the size of the first weights: else those around it
+    would come to differ by less and less.
     """
 
     terms: tuple[str, ...]
@@ -254,7 +258,7 @@ class Strategy(Breeding):
     """What is left of it after a generation."""
     stride: float = 6.0
     """How far the centre moves: by so many times the mean of all, each counted by its rank, from
-    1 for the fittest to -1."""
+    1 for the fittest to -1; equals share theirs."""
     elites: int = 0
 
     def __post_init__(self) -> None:
@@ -282,11 +286,8 @@ class Strategy(Breeding):
         trees = sum_up(shared, architecture, limits, self.terms, self.grown)
         terms = len(weights(trees))
         return [
-            weighted(
-                *(architecture, trees, self.spread * streams(place).standard_normal(terms)),
-                options,
-            )
-            for place in range(count)
+            weighted(architecture, trees, self.spread * step, options)
+            for step in _steps(streams, count, terms)
         ]
 
     def children(
@@ -298,18 +299,26 @@ class Strategy(Breeding):
         count: int,
     ) -> list[Program]:
         known = np.array([weights(program.trees) for program in programs])
-        standing = np.empty((len(programs), 1))
-        standing[elites(fitness, len(programs)), 0] = np.linspace(1, -1, len(programs))
         centre = known.mean(axis=0)
-        centre = centre + self.stride * (standing * (known - centre)).mean(axis=0)
-        spread = self.cooling * known.std(axis=0, ddof=1)
+        ranks = _ranks(fitness)[:, np.newaxis]
+        centre = centre + self.stride * (ranks * (known - centre)).mean(axis=0)
+        centre /= max(1.0, float(np.sqrt((centre**2).mean())) / self.spread)
+        spread = self.cooling * float(np.sqrt(known.var(axis=0).mean()))
         one = programs[0]
         return [
-            weighted(
-                one.architecture,
-                one.trees,
-                centre + spread * streams(place).standard_normal(len(centre)),
-                one.options,
-            )
-            for place in range(count)
+            weighted(one.architecture, one.trees, centre + spread * step, one.options)
+            for step in _steps(streams, count, len(centre))
         ]
+
+
+def _ranks(fitness: Sequence[float]) -> Any:
+    """From -1 to 1; the mean of their ranks for those who are equal."""
+    _, level, count = np.unique(fitness, return_inverse=True, return_counts=True)
+    middle = np.cumsum(count) - (count + 1) / 2
+    return (2 * middle / (len(fitness) - 1) - 1)[level]
+
+
+def _steps(streams: Streams, count: int, terms: int) -> Iterator[Any]:
+    """Normally distributed; every second one is the opposite of the one before it."""
+    for place in range(count):
+        yield streams(place - place % 2).standard_normal(terms) * (-1) ** place

@@ -23,8 +23,6 @@ from evolve.simplification import simplify
 
 GROWN_DEPTH, GROWN_NODES = 4, 12
 """How large a term may be that is grown at random."""
-LEAST_GROWN = 3
-"""Nodes that it adds at least: its own two, and one that adds it."""
 
 TRIES = 1000
 """How many are grown in vain, one after the other, before there are no others."""
@@ -47,10 +45,14 @@ def sum_up(
     room = limits.nodes_of(architecture)
     for slot in architecture.slots:
         nodes = [node for name in names for node in _terms(slot.primitives, name)]
-        # The least that is to come, so that nothing is grown in vain.
-        _check_size(_size(nodes) + LEAST_GROWN * grown, room)
+        # The most that can be grown, so that whether there is room is no matter of chance.
+        size = sum(node.size + 1 for node in nodes) + (GROWN_NODES + 1) * grown - 1
+        if size > room:
+            raise BadSetting(
+                f"the sum has up to {size} nodes, and there is room for {room}: take fewer terms, "
+                "or allow more nodes"
+            )
         nodes += _grow(random, slot, architecture.inputs, grown)
-        _check_size(_size(nodes), room)
         tree = _add(_function(slot.primitives, Operation.ADD), nodes)
         if not tree.primitive.returns.fits(slot.returns):
             raise BadSetting(f"the tree {slot.name} is a {slot.returns.title}, which no sum is")
@@ -62,19 +64,6 @@ def sum_up(
         trees.append(tree)
         room -= tree.size
     return tuple(trees)
-
-
-def _size(terms: Sequence[Node]) -> int:
-    """Nodes of their sum."""
-    return sum(term.size + 1 for term in terms) - 1
-
-
-def _check_size(size: int, room: int) -> None:
-    if size > room:
-        raise BadSetting(
-            f"the sum has {size} nodes or more, and there is room for {room}: take fewer terms, "
-            "or allow more nodes"
-        )
 
 
 def _add(plus: Primitive, nodes: Sequence[Node]) -> Node:
@@ -91,7 +80,10 @@ def _add(plus: Primitive, nodes: Sequence[Node]) -> Node:
 
 
 def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int) -> list[Node]:
-    """Different small trees that do not say the same whatever happens."""
+    """Different small trees that begin with a choice.
+
+    What others begin with, weights say as well: a sum of terms is two of them, a multiple is one.
+    """
     alone = Architecture("term", (TreeSlot("term", slot.primitives),), inputs)
     found: dict[Node, None] = {}
     vain = 0
@@ -99,7 +91,8 @@ def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int)
         tree = grow(random, slot.primitives, Type.FLOAT, GROWN_DEPTH)
         tree = simplify(Program(alone, (tree,))).trees[0]
         vain += 1
-        if 1 < tree.size <= GROWN_NODES and tree not in found:
+        chosen = tree.primitive.operation is Operation.IF
+        if chosen and tree.size <= GROWN_NODES and tree not in found:
             found[tree] = None
             vain = 0
         elif vain == TRIES:

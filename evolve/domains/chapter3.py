@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from engines.programs.board import MOST_DEPTH
+from engines.programs.trees import MOST_NODES
 from evolve.boards import BoardArena
 from evolve.breeding import Breeding, Couples, Strategy
 from evolve.domain import Control, Designation, Domain
@@ -78,7 +80,10 @@ class Chapter3:
     tournament: int = 2
     elites: int = 0
     tree_depth: int | None = None
-    """By default as in the book: 15 without search, 13 with one of depth 2 or 3, 10 with more."""
+    """By default as in the book: 15 without search, 13 with one of depth 2 or 3, 10 with more; of
+    weighted sums, which do not grow, 15."""
+    nodes: int | None = None
+    """By default 400; of weighted sums as many as a program may have."""
     first_depth: int = 6
     """Of the deepest trees in the first generation; the ramp begins at 2."""
     terms: str = ""
@@ -90,7 +95,6 @@ class Chapter3:
     """What is left of the weights' spread after a generation."""
     stride: float = 6.0
     """How far the weights move in a generation (`evolve.breeding.Strategy`)."""
-    nodes: int = 400
     islands: int = 1
     minutes: float | None = None
     plateau: int | None = None
@@ -125,8 +129,23 @@ class Chapter3:
         return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
     @property
+    def _sums(self) -> bool:
+        return bool(self.terms or self.grown)
+
+    @property
+    def limits(self) -> Limits:
+        if self._sums:
+            depth, nodes = MOST_DEPTH, MOST_NODES
+        else:
+            depth, nodes = 15 if self.depth == 1 else 13 if self.depth <= 3 else 10, 400
+        return Limits(
+            depth if self.tree_depth is None else self.tree_depth,
+            nodes if self.nodes is None else self.nodes,
+        )
+
+    @property
     def breeding(self) -> Breeding:
-        if self.terms or self.grown:
+        if self._sums:
             return Strategy(
                 *(_names(self.terms), self.grown),
                 cooling=self.cooling,
@@ -141,11 +160,10 @@ class Chapter3:
 
     @property
     def control(self) -> Control:
-        deepest = 15 if self.depth == 1 else 13 if self.depth <= 3 else 10
         return Control(
             self.population,
             self.breeding,
-            Limits(deepest if self.tree_depth is None else self.tree_depth, self.nodes),
+            self.limits,
             ramp=range(2, self.first_depth + 1),
             islands=Islands(self.islands),
             generations=self.generations,

@@ -64,9 +64,11 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "terms": "ERC,Mobility,FriendlyManCount,FriendlyKingCount,EnemyManCount,EnemyKingCount,"
         "IsFriendlyPiece",
         "grown": 40,
-        "population": 300,
+        "cooling": 0.975,
+        "stride": 8.0,
+        "population": 500,
         "generations": 80,
-        "guide_games": 10,
+        "guide_games": 6,
         "qualifying_games": 0,
         "choosing_games": 500,
     },

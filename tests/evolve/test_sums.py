@@ -1,5 +1,5 @@
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,12 @@ from evolve.breeding import Strategy
 from evolve.errors import BadSetting
 from evolve.evolution import Evolution
 from evolve.growth import Limits
-from evolve.run import start
 from evolve.streams import stream
 from evolve.sums import sum_up, weighted, weights
 
 TYPES = Architecture("sample", (TreeSlot("value", TYPED),), 5)
-WIDE = Limits(15, 500)
+WIDE = Limits(15, 1000)
+NUMBERS = ("Number",) * 3
 
 
 def summed(architecture: Architecture, *names: str, grown: int = 0) -> tuple[Node, ...]:
@@ -49,10 +49,11 @@ def test_sums_of_a_game_are_programs_of_that_game() -> None:
 
 def test_terms_are_grown_that_are_small_different_and_tell_something() -> None:
     architecture = by_name("lose-checkers").programs.architecture
-    only = weights(summed(architecture, grown=40))
-    assert len(only) >= 40
+    (grown,) = summed(architecture, grown=40)
+    assert len(weights((grown,))) == 40
+    assert grown.size <= 40 * 13 - 1
     (tree,) = summed(architecture, "Mobility", "IsFriendlyPiece", grown=40)
-    assert len(weights((tree,))) == len(only) + 33
+    assert len(weights((tree,))) == 40 + 33
     # The deepest are added last: 40 terms of depth 4 and 33 of at most 2 need 10 levels.
     assert tree.depth <= 10
     assert summed(architecture, grown=40) == summed(architecture, grown=40)
@@ -70,7 +71,7 @@ def test_where_nothing_can_be_grown_that_is_said() -> None:
     [
         ((), WIDE, "one term"),
         (("Plus",), WIDE, "no terminal 'Plus'; there are X, Flag"),
-        (("X", "At"), Limits(2, 500), "depth"),
+        (("X", "At"), Limits(2, 1000), "depth"),
         (("X", "At"), Limits(15, 5), "nodes"),
     ],
 )
@@ -97,7 +98,7 @@ def test_domains_refuse_sums_before_anything_is_run() -> None:
         ({"stride": 0.0}, "stride"),
         ({"stride": float("nan")}, "stride"),
         ({"grown": -1}, "no fewer"),
-        ({"grown": 10**9}, "nodes or more"),
+        ({"grown": 10**9}, "room for 4000"),
     ):
         with pytest.raises(BadSetting, match=complaint):
             domains.make("lose-checkers", None, {"terms": "Mobility", **wrong})
@@ -107,16 +108,39 @@ def test_domains_refuse_sums_before_anything_is_run() -> None:
 
 
 def test_the_next_generation_scatters_around_a_better_centre() -> None:
-    trees = summed(HIGH_CARD, *["Number"] * 3)
-    drawn = stream(1).normal(4, [1, 2, 3], (1000, 3))
-    parents = [weighted(HIGH_CARD, trees, row, {}) for row in drawn]
-    bred = Strategy(("Number",) * 3, cooling=0.5, stride=2.0).breed(
-        lambda place: stream(2, place), parents, drawn[:, 0].tolist(), WIDE
-    )
-    found = np.array([weights(program.trees) for program in bred])
+    found = bred(Strategy(NUMBERS, spread=9.0, cooling=0.5, stride=2.0), lambda one: one[0])
     # Normal numbers, each times its rank between -1 and 1, have a mean of 1 / sqrt(pi).
-    assert found.mean(axis=0) == pytest.approx([4 + 2 / np.sqrt(np.pi), 4, 4], abs=0.4)
-    assert found.std(axis=0) == pytest.approx([0.5, 1, 1.5], rel=0.15)
+    assert found.mean(axis=0) == pytest.approx([4 + 4 / np.sqrt(np.pi), 4, 4], abs=0.4)
+    assert found.std(axis=0) == pytest.approx([1, 1, 1], rel=0.15)
+    # Two by two on opposite sides of the centre.
+    between = (found[::2] + found[1::2]) / 2
+    assert np.ptp(between, axis=0) == pytest.approx([0, 0, 0])
+    assert np.ptp(found[::2], axis=0).min() > 2
+
+
+def test_where_all_fare_alike_the_centre_stays() -> None:
+    found = bred(Strategy(NUMBERS, spread=9.0), lambda one: 1.0)
+    drawn = bred(Strategy(NUMBERS, spread=9.0, stride=1e-9), lambda one: one[0])
+    assert found == pytest.approx(drawn)
+
+
+def test_weights_keep_their_size_while_their_proportions_change() -> None:
+    strategy = Strategy(NUMBERS, spread=2.0, cooling=0.5, stride=2.0)
+    centre = bred(strategy, lambda one: one[0]).mean(axis=0)
+    assert np.sqrt((centre**2).mean()) == pytest.approx(2)
+    wide = bred(replace(strategy, spread=9.0), lambda one: one[0]).mean(axis=0)
+    assert centre / centre[0] == pytest.approx(wide / wide[0])
+
+
+def bred(strategy: Strategy, fitness: Callable[[Any], float]) -> Any:
+    """The weights of a generation after one that scatters around 4, by 2."""
+    trees = summed(HIGH_CARD, *NUMBERS)
+    drawn = stream(1).normal(4, 2, (1000, 3))
+    parents = [weighted(HIGH_CARD, trees, row, {}) for row in drawn]
+    children = strategy.breed(
+        lambda place: stream(2, place), parents, [fitness(row) for row in drawn], WIDE
+    )
+    return np.array([weights(program.trees) for program in children])
 
 
 def test_islands_share_their_terms() -> None:
@@ -139,13 +163,9 @@ def _unweighted(program: Program) -> tuple[Any, ...]:
     return program.architecture, program.trees, ones, program.options
 
 
-def test_what_does_not_fit_is_refused_before_a_run_is_begun(tmp_path: Path) -> None:
-    # What is grown depends on the seed, and so does how large it is.
-    settings = {"terms": "Mobility", "grown": 20, "nodes": 108}
-    domain = domains.make("lose-checkers", "quick", settings)
-    start(domain, tmp_path / "fits", seed=1)
-    with pytest.raises(
-        BadSetting, match="the sum has 122 nodes or more, and there is room for 108"
-    ):
-        start(domain, tmp_path / "large", seed=3)
-    assert [path.name for path in tmp_path.iterdir()] == ["fits"]
+def test_whether_there_is_room_does_not_depend_on_what_is_grown() -> None:
+    # Mobility, 20 trees of 12 nodes, and 20 nodes that add them.
+    settings = {"terms": "Mobility", "grown": 20, "nodes": 261}
+    domains.make("lose-checkers", "quick", settings)
+    with pytest.raises(BadSetting, match="up to 261 nodes, and there is room for 260"):
+        domains.make("lose-checkers", "quick", {**settings, "nodes": 260})
