@@ -74,16 +74,17 @@ class Sample(NamedTuple):
 
 
 def samples() -> list[Sample]:
-    games = ("lose-checkers", "checkers", "checkers-10x10", "reversi")
-    found = [Sample(one, by_name(one).programs.architecture, positions(one)) for one in games]
+    names = ("lose-checkers", "checkers", "checkers-10x10", "reversi")
+    games: list[Any] = [by_name(name) for name in names]
+    found = [Sample(one.name, one.programs.architecture, positions(one)) for one in games]
     return [*found, Sample("arithmetic", bench.ARCHITECTURE, bench.sample_inputs(POSITIONS))]
 
 
-def positions(name: str) -> npt.NDArray[np.float64]:
+def positions(game: Any) -> npt.NDArray[np.float64]:
     """What programs are told of positions of random games."""
-    game, rng, rows = by_name(name), random.Random(name), list[Sequence[float]]()
+    rng, rows = random.Random(game.name), list[Sequence[float]]()
     while len(rows) < POSITIONS:
-        state = game.start(0, 2)
+        state = game.start(0)
         for _ in range(rng.randrange(4, 30)):
             if game.outcome(state) is None:
                 state = game.play(state, rng.choice(game.legal(state)))

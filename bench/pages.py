@@ -26,7 +26,7 @@ from ladder.replays import ReplayStore
 from ladder.runner.referee import play
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict, encode
 from ladder.settings import Settings
-from ladder.store import Database
+from ladder.store import Database, ratings
 from ladder.tournaments import Wanted
 from ladder.values import (
     Allowance,
@@ -108,7 +108,7 @@ def stock(folder: Path) -> Stock:
 def _duel(db: Database, replays: ReplayStore, settings: Settings, game: str) -> int:
     """A real match of two house bots; its number."""
     with db.read() as c:
-        bots = submissions.ratings.validators(c, game, Kind.HOUSE)
+        bots = ratings.validators(c, game, Kind.HOUSE)
     tournaments.create(
         *(db, game, "single-elimination", Wanted([bot.bot_id for bot in bots[:2]])),
         *(Options(seed=1, best_of=1),),

@@ -50,7 +50,7 @@ def reversi_observation() -> dict[str, Any]:
     """The middle of a game, as the referee would send it."""
     game = by_name("reversi")
     assert isinstance(game, Game)
-    state, history = game.start(1), []
+    state, history = game.start(1, 2), []
     for _ in range(30):
         move = game.legal(state)[0]
         history.append(game.format(state, move))

@@ -72,7 +72,8 @@ def ask(bot: BotProcess) -> int:
 def move_cost(sandbox: Sandbox, bots: Path, rounds: int) -> tuple[float, float]:
     """The median of a move with walls in microseconds, and of what it takes to one without."""
     bare = dataclasses.replace(sandbox_of("B"), runtime=sandbox.runtime, without=frozenset(Wall))
-    walled_ns, bare_ns = [], []
+    walled_ns: list[int] = []
+    bare_ns: list[int] = []
     with (
         running(sandbox.launch(bots, LIMITS), BOT) as inside,
         running(bare.launch(bots, LIMITS), BOT) as outside,

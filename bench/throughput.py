@@ -25,6 +25,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -51,7 +52,12 @@ BATCH = 20
 
 
 async def play_rounds(
-    db: Database, data: Path, count: int, rounds: int, bare: list[float], bare_round: list
+    db: Database,
+    data: Path,
+    count: int,
+    rounds: int,
+    bare: list[float],
+    bare_rounds: list[partial[None]],
 ) -> list[float]:
     """Seconds that each round of `count` matches took; a bare round after each."""
     settings = Settings(data=data)
@@ -67,7 +73,7 @@ async def play_rounds(
             while recorded(dispatcher) < before + count:  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
             spent, used = time.perf_counter() - began, cpu_seconds(arena) - used
-            limit = await asyncio.to_thread(seconds, bare_round.pop())
+            limit = await asyncio.to_thread(seconds, bare_rounds.pop())
             if number:  # workers start in the first round
                 print(f"  {1000 * used / count:.1f} ms CPU a match, in all processes", flush=True)
                 taken.append(spent)
@@ -117,7 +123,7 @@ def measure(name: str, urls: list[str], folder: Path, count: int, rounds: int) -
     gc.collect()
     gc.freeze()  # what was prepared is not looked through again and again while we measure
     limits: list[float] = []
-    bare_rounds = [lambda some=some: replay(bare, some) for some in reversed(sent)]
+    bare_rounds = [partial(replay, bare, some) for some in reversed(sent)]
     taken = asyncio.run(play_rounds(ladder, data, count, rounds, limits, bare_rounds))
     ratio = statistics.median(limit / ours for limit, ours in zip(limits, taken, strict=True))
     for title, times in (("bare transactions", limits), ("the whole path", taken)):

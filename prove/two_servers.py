@@ -78,7 +78,7 @@ class Clock:
             *(apscheduler.schedulers.base, apscheduler.executors.base, scheduler),
             apscheduler.triggers.interval,
         ):
-            part.datetime = Fast
+            part.datetime = Fast  # type: ignore[union-attr]
         start_timer = AsyncIOScheduler._start_timer
         AsyncIOScheduler._start_timer = lambda self, seconds: start_timer(
             self, None if seconds is None else seconds / speed

@@ -16,6 +16,7 @@ from ladder.values import (
     MatchJob,
     MatchReport,
     SeatReport,
+    TokenUse,
     Verdict,
 )
 from ladder.views import AccountView, Submission
@@ -27,7 +28,7 @@ PLENTY = Allowance(*[10**6] * 5)
 
 def account(db: Database, name: str = "ada") -> AccountView:
     made = accounts.create(db, name)
-    found = accounts.authenticate(db, made.token, accounts.TokenUse.API)
+    found = accounts.authenticate(db, made.token, TokenUse.API)
     assert found is not None
     return found
 

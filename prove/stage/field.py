@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -24,7 +25,7 @@ from ladder.store import Database, queue
 from ladder.store.database import now
 from ladder.submissions import SEED_BITS
 from ladder.tournaments import Wanted
-from ladder.values import Kind, Limits, Purpose
+from ladder.values import Kind, Limits, Purpose, TokenUse
 from tests.ladder_steps import PLENTY
 
 GAME = "connect-four"
@@ -45,7 +46,7 @@ def enter_bots(db: Database, data: Path, bots: int, sandboxed: int, tier: str | 
     migrate.upgrade(db)
     submissions.seed_house_bots(db)
     made = accounts.create(db, "field")
-    owner = accounts.authenticate(db, made.token, accounts.TokenUse.API)
+    owner = accounts.authenticate(db, made.token, TokenUse.API)
     assert owner is not None
     with db.read() as c:
         entered = sa.select(sa.func.count()).select_from(Bot).where(Bot.game == GAME)
@@ -58,7 +59,8 @@ def enter_bots(db: Database, data: Path, bots: int, sandboxed: int, tier: str | 
 
 
 def _programs(count: int) -> list[bytes]:
-    rng, game = np.random.default_rng(2026), by_name(GAME)
+    rng = np.random.default_rng(2026)
+    game: Any = by_name(GAME)
     texts: list[bytes] = []
     while len(texts) < count:
         tree = grow(game, rng, Type.FLOAT, 12, strict=False)
