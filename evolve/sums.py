@@ -23,6 +23,8 @@ from evolve.simplification import simplify
 
 GROWN_DEPTH, GROWN_NODES = 4, 12
 """How large a term may be that is grown at random."""
+LINEAR = (Operation.ADD, Operation.SUB, Operation.NEG, Operation.SCALE)
+"""With which it does not begin: weights of other terms say the same."""
 
 TRIES = 1000
 """How many are grown in vain, one after the other, before there are no others."""
@@ -80,10 +82,7 @@ def _add(plus: Primitive, nodes: Sequence[Node]) -> Node:
 
 
 def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int) -> list[Node]:
-    """Different small trees that begin with a choice.
-
-    What others begin with, weights say as well: a sum of terms is two of them, a multiple is one.
-    """
+    """Different small trees, none of which is itself a weighted sum."""
     alone = Architecture("term", (TreeSlot("term", slot.primitives),), inputs)
     found: dict[Node, None] = {}
     vain = 0
@@ -91,8 +90,8 @@ def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int)
         tree = grow(random, slot.primitives, Type.FLOAT, GROWN_DEPTH)
         tree = simplify(Program(alone, (tree,))).trees[0]
         vain += 1
-        chosen = tree.primitive.operation is Operation.IF
-        if chosen and tree.size <= GROWN_NODES and tree not in found:
+        news = tree.arguments and tree.primitive.operation not in LINEAR
+        if news and tree.size <= GROWN_NODES and tree not in found:
             found[tree] = None
             vain = 0
         elif vain == TRIES:
@@ -125,15 +124,16 @@ def _function(known: PrimitiveSet, operation: Operation) -> Primitive:
 
 def weights(trees: Sequence[Node]) -> Any:
     """Those of all terms, in the order in which they stand."""
-    return np.array([term.factor for tree in trees for term in _walk(tree)])
+    return np.array([term.factor for tree in trees for term in terms_of(tree)])
 
 
-def _walk(tree: Node) -> Iterator[Node]:
+def terms_of(tree: Node) -> Iterator[Node]:
+    """What a sum adds up, in the order in which it stands."""
     if tree.primitive.operation is not Operation.ADD:
         yield tree
         return
     for argument in tree.arguments:
-        yield from _walk(argument)
+        yield from terms_of(argument)
 
 
 def weighted(

@@ -15,7 +15,7 @@ from evolve.errors import BadSetting
 from evolve.evolution import Evolution
 from evolve.growth import Limits
 from evolve.streams import stream
-from evolve.sums import sum_up, weighted, weights
+from evolve.sums import sum_up, terms_of, weighted, weights
 
 TYPES = Architecture("sample", (TreeSlot("value", TYPED),), 5)
 WIDE = Limits(15, 1000)
@@ -50,8 +50,9 @@ def test_sums_of_a_game_are_programs_of_that_game() -> None:
 def test_terms_are_grown_that_are_small_different_and_tell_something() -> None:
     architecture = by_name("lose-checkers").programs.architecture
     (grown,) = summed(architecture, grown=40)
-    assert len(weights((grown,))) == 40
-    assert grown.size <= 40 * 13 - 1
+    assert len({replace(term, factor=1.0) for term in terms_of(grown)}) == 40
+    assert {term.primitive.name for term in terms_of(grown)} == {"IFT"}
+    assert max(term.size for term in terms_of(grown)) <= 12
     (tree,) = summed(architecture, "Mobility", "IsFriendlyPiece", grown=40)
     assert len(weights((tree,))) == 40 + 33
     # The deepest are added last: 40 terms of depth 4 and 33 of at most 2 need 10 levels.
