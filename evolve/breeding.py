@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class Breeding(ABC):
     """A way to make the first generation, and the next."""
 
     elites: int
+    takes_founders: ClassVar[bool] = True
+    """Whether programs from elsewhere may be among the first."""
 
     def check(self, architecture: Architecture, limits: Limits) -> None:
         """Raise `BadSetting` unless programs of the architecture can be bred so."""
@@ -248,6 +250,7 @@ class Strategy(Breeding):
     would come to differ by less and less.
     """
 
+    takes_founders: ClassVar[bool] = False
     terms: tuple[str, ...]
     """Names of terminals (`evolve.sums`)."""
     grown: int = 0

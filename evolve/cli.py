@@ -55,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("domain", metavar="DOMAIN", help=f"one of {', '.join(domains.NAMES)}")
     run.add_argument("--preset", help="a named set of parameters; `quick` takes a few minutes")
     run.add_argument("--guides", help="house:NAME, file:PATH, ladder:N, with commas between")
+    run.add_argument("--founders", help="programs or runs to begin with, with commas between")
     run.add_argument("--generations", type=int)
     run.add_argument("--population", type=int, help="of each island")
     run.add_argument("--seed", type=int, default=1)
@@ -113,12 +114,13 @@ def _run(flags: argparse.Namespace) -> int:
         if getattr(flags, name) is not None:
             parameters[name] = getattr(flags, name)
     domain = domains.make(flags.domain, flags.preset, parameters)
-    guides = None
-    if flags.guides is not None:
-        guides = [name for name in flags.guides.split(",") if name.strip()]
+    guides = None if flags.guides is None else _listed(flags.guides)
+    founders = [Path(name) for name in _listed(flags.founders or "")]
     folder = flags.out or Path("runs") / f"{domain.name}-{flags.seed}"
     workers = _workers(flags.workers)
-    run = start(domain, folder, flags.seed, guides, (), flags.preset, flags.submit)
+    run = start(
+        *(domain, folder, flags.seed, guides, (), flags.preset, flags.submit), founders=founders
+    )
     return _go(run, workers, flags)
 
 
@@ -224,6 +226,10 @@ def _print_report(folder: Path, report: dict[str, Any]) -> None:
                 f"  {part:8} {row['opponent']:24} {row['share']:6.1%} "
                 f"[{row['low']:.1%}, {row['high']:.1%}]  of {row['games']} games"
             )
+
+
+def _listed(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _assignments(texts: Sequence[str]) -> dict[str, Any]:

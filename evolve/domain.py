@@ -7,7 +7,7 @@ and result designation and termination stand beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,8 @@ from evolve.islands import Islands
 from evolve.meetings import Arena
 
 MOST_INDIVIDUALS = 100_000
+MOST_FOUNDERS = 100
+"""As many as the ladder keeps in the lineage of a bot."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,20 @@ class Control:
             raise BadSetting("a plateau lasts one generation or more")
         if not self.ramp or self.ramp[0] < 1 or self.ramp.step < 1:
             raise BadSetting("the first trees have depths from 1 on")
+
+    def check_founders(self, founders: Sequence[Program]) -> None:
+        """Raise `BadSetting` unless a first generation can begin with these."""
+        if len(founders) > (most := min(self.population, MOST_FOUNDERS)):
+            raise BadSetting(f"{len(founders)} founders are more than the {most} places for them")
+        if founders and not self.breeding.takes_founders:
+            raise BadSetting("weights are bred for one sum, so there are no other founders")
+        for one in founders:
+            depth = max(tree.depth for tree in one.trees)
+            if depth > self.limits.depth or one.size > self.limits.nodes:
+                raise BadSetting(
+                    f"a founder of depth {depth} and {one.size} nodes exceeds the limits of "
+                    f"{self.limits.depth} and {self.limits.nodes}"
+                )
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,7 @@ class Evolution:
         workers: int = 1,
         executor: Executor | None = None,
         state: State | None = None,
+        founders: Sequence[Program] = (),
     ) -> None:
         if workers < 1:
             raise BadSetting("there is one worker or more")
@@ -132,7 +133,7 @@ class Evolution:
             self._replace(failure.name)
         self._check_guides()
         # At once, so that whatever is wrong with it is known before a run is begun.
-        self._first = self._found() if state is None else []
+        self._first = self._found(founders) if state is None else []
 
     def _check_guides(self) -> None:
         if self.domain.needs_guides and not self._guides:
@@ -174,9 +175,12 @@ class Evolution:
     def _streams(self, purpose: Purpose, island: int, generation: int) -> Streams:
         return lambda place: stream(self.seed, purpose, island, generation, place)
 
-    def _found(self) -> list[list[Program]]:
+    def _found(self, founders: Sequence[Program]) -> list[list[Program]]:
+        """The first generation of each island: the founders, and others in the places left."""
         control = self.domain.control
-        return [
+        entered = [replace(one, options=dict(self.domain.options)) for one in founders]
+        control.check_founders(entered)
+        grown = [
             control.breeding.found(
                 self._streams(Purpose.FOUNDING, island, 0),
                 stream(self.seed, Purpose.FOUNDING),
@@ -185,6 +189,7 @@ class Evolution:
             )
             for island in range(control.islands.count)
         ]
+        return [entered + programs[len(entered) :] for programs in grown]
 
     def _breed(self, state: State) -> list[list[Program]]:
         control, generation = self.domain.control, state.generation

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from engines.programs.text import parse
-from engines.programs.trees import BadProgram
+from engines.programs.trees import Architecture, BadProgram
 from evolve.errors import BadGuide
 from evolve.ladder_client import Ladder
 from evolve.meetings import Arena, Resident
@@ -56,7 +56,7 @@ def pin(
         if source == "house" and rest:
             guides.append(_house(rest, arena))
         elif source == "file" and rest:
-            guides.append(_file(Path(rest), arena))
+            guides.append(pin_file(Path(rest), arena.architecture))
         elif source == "ladder" and rest.isascii() and rest.isdigit():
             found, left = _leaders(int(rest), arena, ladder or Ladder.from_environment())
             guides += found
@@ -76,14 +76,15 @@ def _house(bot: str, arena: Arena) -> Pinned:
     return Pinned(f"house:{bot}", bot, "house", None, arena.revision)
 
 
-def _file(path: Path, arena: Arena) -> Pinned:
+def pin_file(path: Path, architecture: Architecture) -> Pinned:
+    """The program in a file; raises `BadGuide`."""
     try:
         text = path.read_text()
-        parse(text, arena.architecture)
+        parse(text, architecture)
     except OSError as error:
         raise BadGuide(f"file:{path} cannot be read: {error.strerror}") from error
     except (BadProgram, UnicodeDecodeError) as error:
-        raise BadGuide(f"file:{path} is no program of {arena.game}: {error}") from error
+        raise BadGuide(f"file:{path} is no program of {architecture.game}: {error}") from error
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     return Pinned(f"file:{path}", path.stem, "program", sha256, None, text)
 

@@ -1,4 +1,4 @@
-"""What a run is to do, fixed when it starts: run.json, and the programs among its guides."""
+"""What a run is to do, fixed when it starts: run.json, and the programs that it names."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ class Plan:
     guides: tuple[Pinned, ...]
     skipped: tuple[Skipped, ...]
     submit: str | None = None
+    founders: tuple[Pinned, ...] = ()
+    """Programs that its first generation begins with."""
 
     @property
     def id(self) -> str:
@@ -35,15 +37,19 @@ class Plan:
         return f"{self.domain}-{self.seed}-{digest.hexdigest()[:12]}"
 
     def bare(self) -> Plan:
-        """Without the texts of guides, which are files of their own."""
-        return replace(self, guides=tuple(replace(one, text=None) for one in self.guides))
+        """Without the texts of programs, which are files of their own."""
+        guides, founders = (
+            tuple(replace(one, text=None) for one in many) for many in (self.guides, self.founders)
+        )
+        return replace(self, guides=guides, founders=founders)
 
 
 def save(folder: Path, plan: Plan) -> None:
-    for guide in plan.guides:
-        if guide.text is not None:
-            (folder / "guides").mkdir(exist_ok=True)
-            write_whole(folder / "guides" / f"{guide.sha256}.lisp", guide.text)
+    for name, programs in (("guides", plan.guides), ("founders", plan.founders)):
+        for one in programs:
+            if one.text is not None:
+                (folder / name).mkdir(exist_ok=True)
+                write_whole(folder / name / f"{one.sha256}.lisp", one.text)
     content = {"format": FORMAT, "run": plan.id, **asdict(plan.bare())}
     write_whole(folder / "run.json", json.dumps(content, indent=2) + "\n")
 
@@ -55,23 +61,24 @@ def load(folder: Path) -> Plan:
         if data.pop("format") != FORMAT:
             raise BadCheckpoint(f"{path} was written by another version of evolve")
         data.pop("run")
-        guides = [Pinned(**one) for one in data.pop("guides")]
+        data.setdefault("founders", [])  # runs of earlier releases have none
+        guides, founders = (
+            tuple(_with_text(folder / name, Pinned(**one)) for one in data.pop(name))
+            for name in ("guides", "founders")
+        )
         skipped = tuple(Skipped(**one) for one in data.pop("skipped"))
-        texts = tuple(replace(one, text=_text(folder, one)) for one in guides)
-        return Plan(guides=texts, skipped=skipped, **data)
+        return Plan(guides=guides, skipped=skipped, founders=founders, **data)
     except FileNotFoundError as error:
         raise BadCheckpoint(f"{folder} holds no run: there is no {error.filename}") from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadCheckpoint(f"{path} is damaged: {error}") from error
 
 
-def _text(folder: Path, guide: Pinned) -> str | None:
-    if guide.kind != "program":
-        return None
-    path = folder / "guides" / f"{guide.sha256}.lisp"
-    if not path.exists():
-        return None
+def _with_text(folder: Path, one: Pinned) -> Pinned:
+    path = folder / f"{one.sha256}.lisp"
+    if one.kind != "program" or not path.exists():
+        return one
     text = path.read_text()
-    if hashlib.sha256(text.encode()).hexdigest() != guide.sha256:
+    if hashlib.sha256(text.encode()).hexdigest() != one.sha256:
         raise BadCheckpoint(f"{path} is not the program that it was")
-    return text
+    return replace(one, text=text)

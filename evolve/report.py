@@ -39,6 +39,7 @@ def summarize(
             {"name": one.name, "bot": one.bot, "kind": one.kind, "sha256": one.sha256}
             for one in plan.guides
         ],
+        "founders": [{"name": one.name, "sha256": one.sha256} for one in plan.founders],
         "skipped": [asdict(one) for one in plan.skipped],
         "failed_guides": [asdict(one) for one in state.failures],
         "generations": state.generation + 1,
@@ -59,6 +60,8 @@ def summarize(
 
 def lineage(report: dict[str, Any]) -> dict[str, Any]:
     """Where the champion comes from, as it is sent along with it."""
+    # Ladders of the release before know no founders.
+    founders = {"founders": report["founders"]} if report.get("founders") else {}
     return {
         "run": report["run"],
         "domain": report["domain"],
@@ -70,4 +73,5 @@ def lineage(report: dict[str, Any]) -> dict[str, Any]:
         "generation": report["champion"]["generation"],
         "generations": report["generations"],
         "population": report["settings"]["population"],
+        **founders,
     }

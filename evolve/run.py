@@ -2,6 +2,7 @@
 
 run.json       all settings, and the guides pinned to their versions
 guides/        texts of guides that are programs
+founders/      texts of programs that the first generation began with
 checkpoints/   the latest generations
 log.jsonl      a line per generation, written after its checkpoint
 champion.lisp  the program that was chosen
@@ -16,17 +17,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engines.programs.text import write
+from engines.programs.text import parse, write
+from engines.programs.trees import Architecture, Program
 from evolve import domains
 from evolve.checkpoint import Checkpoints, write_whole
 from evolve.designation import choose, present
 from evolve.domain import Domain
 from evolve.errors import BadCheckpoint, BadGuide, BadSetting, EvolveError, UnknownDomain
 from evolve.evolution import Evolution, State
-from evolve.guides import Pinned, Skipped, pin, seat
+from evolve.guides import Pinned, Skipped, pin, pin_file, seat
 from evolve.ladder_client import Ladder
 from evolve.log import Log
 from evolve.meetings import Arena, Opponent
@@ -62,11 +65,13 @@ def start(
     submit: str | None = None,
     ladder: Ladder | None = None,
     skipped: Sequence[Skipped] = (),
+    founders: Sequence[Path] = (),
 ) -> Run:
     """Prepare a run: all that can be wrong with it is found now. Call `go` on what it returns.
 
     Guides are names; `opponents` are guides that the caller brings along, and has to bring again
-    to resume. Without either, the domain's own are used.
+    to resume. Without either, the domain's own are used. `founders` are programs, or folders of
+    runs whose champions are meant: the first generation of each island begins with them.
     """
     if (folder / "run.json").exists():
         raise BadSetting(f"{folder} holds a run already: `evolve resume {folder}` goes on with it")
@@ -87,6 +92,7 @@ def start(
     plan = Plan(
         *(domain.name, domain.game, seed, preset, dict(domain.parameters)),
         *(tuple(pinned), tuple(left_out), submit),
+        tuple(_founder(path, domain.architecture) for path in founders),
     )
     run = Run(folder, plan, domain, opponents, ladder)
     run.evolution(1)
@@ -110,6 +116,12 @@ def resume(
     elif domain.name != plan.domain:
         raise BadSetting(f"{folder} holds a run of {plan.domain}, not of {domain.name}")
     return Run(folder, plan, domain, opponents, ladder)
+
+
+def _founder(path: Path, architecture: Architecture) -> Pinned:
+    file = path / "champion.lisp" if path.is_dir() else path
+    # By its last name: lineages are public, and nobody's folders are.
+    return replace(pin_file(file, architecture), name=path.resolve().name)
 
 
 class Run:
@@ -172,7 +184,15 @@ class Run:
         domain = self.domain
         reserve = self._named((*domain.guides, *domain.designation.judges), domain.arena)
         guides = [self._seat(one, domain.arena) for one in self.plan.guides]
-        return Evolution(domain, self.plan.seed, guides, reserve, workers, executor, state)
+        founders = [self._read(one) for one in self.plan.founders] if state is None else ()
+        return Evolution(
+            domain, self.plan.seed, guides, reserve, workers, executor, state, founders
+        )
+
+    def _read(self, founder: Pinned) -> Program:
+        if founder.text is None:
+            raise BadCheckpoint(f"{self.folder / 'founders'} lacks {founder.sha256}.lisp")
+        return parse(founder.text, self.domain.architecture)
 
     def go(
         self,

@@ -83,15 +83,18 @@ _Word = Annotated[str, msgspec.Meta(max_length=300)]
 
 
 class LineageGuide(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An opponent that an evolved version was bred against."""
+    """An opponent that an evolved version was bred against, or a program that it descends from."""
 
     name: _Word
     bot: _Word | _Count | None = None
     sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")] | None = None
 
 
-class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where an evolved version comes from, as whoever uploaded it says."""
+class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where an evolved version comes from, as whoever uploaded it says.
+
+    What later releases add is left out where there is none of it: earlier ones read these rows.
+    """
 
     run: _Word | _Count
     domain: _Word
@@ -101,6 +104,8 @@ class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The one that the champion is of."""
     generations: _Count
     population: _Count
+    founders: Annotated[list[LineageGuide], msgspec.Meta(max_length=100)] = []
+    """What the first generation began with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ LINEAGE: dict[str, Any] = {
     "generation": 11,
     "generations": 20,
     "population": 64,
+    "founders": [{"name": "tanks-6", "bot": None, "sha256": "cd" * 32}],
 }
 
 
@@ -43,7 +44,8 @@ def test_a_lineage_is_kept_and_shown(site: LiveSite, token: str) -> None:
     assert told["guides"][1] == {"name": "house:Crazy", "bot": None, "sha256": None}
     assert version["evolution_run"] is None
     page = site.get(f"/bots/{sent.json()['id']}").text
-    assert "seed 7, generation 11 of 20, population 64, run tanks-7" in page
+    assert "seed 7, generation 11 of 20, population 64, run tanks-7; against Walls" in page
+    assert "descended from tanks-6" in page
     by_file = site.get(f"/api/v1/versions/{version['sha256']}").json()["versions"][0]
     assert by_file["version"]["lineage"] == told
 
@@ -69,6 +71,7 @@ def test_a_lineage_is_text_and_nothing_else(site: LiveSite, token: str) -> None:
         (json.dumps({**LINEAGE, "domain": "x" * 301}), "$.domain"),
         (json.dumps({**LINEAGE, "guides": [{"name": "x", "sha256": "no"}]}), "$.guides[0].sha256"),
         (json.dumps({**LINEAGE, "guides": [{"name": "x"}] * 101}), "$.guides"),
+        (json.dumps({**LINEAGE, "founders": [{"name": "x"}] * 101}), "$.founders"),
         (json.dumps({k: v for k, v in LINEAGE.items() if k != "run"}), "run"),
         (json.dumps({**LINEAGE, "run": "\ud800"}), "not JSON"),
     ],
@@ -106,4 +109,5 @@ def test_every_database_keeps_it(db: Database) -> None:
         generation=11,
         generations=20,
         population=64,
+        founders=[LineageGuide("tanks-6", None, "cd" * 32)],
     )
