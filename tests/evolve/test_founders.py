@@ -124,7 +124,7 @@ def test_founders_are_named_in_the_shell(
     said = ["run", "lose-checkers", "--preset", "quick", *small, *few, "--out", str(folder)]
     assert cli.main([*said, "--founders", str(tmp_path)]) == 1
     assert "champion.lisp cannot be read" in capsys.readouterr().err
-    assert cli.main([*said, "--founders", f"{first}"]) == 0
+    assert cli.main([*said, "--founders", str(first)]) == 0
     architecture = domains.make("lose-checkers", None, {}).architecture
     (kept,) = (folder / "founders").iterdir()
     assert parse(kept.read_text(), architecture) == parse(first.read_text(), architecture)
