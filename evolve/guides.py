@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from engines.programs.text import parse
+from engines.programs.text import MOST_CHARACTERS, parse
 from engines.programs.trees import Architecture, BadProgram
 from evolve.errors import BadGuide
 from evolve.ladder_client import Ladder
@@ -79,7 +79,8 @@ def _house(bot: str, arena: Arena) -> Pinned:
 def pin_file(path: Path, architecture: Architecture) -> Pinned:
     """The program in a file; raises `BadGuide`."""
     try:
-        text = path.read_text()
+        with path.open() as file:
+            text = file.read(MOST_CHARACTERS + 1)  # devices have no end
         parse(text, architecture)
     except OSError as error:
         raise BadGuide(f"file:{path} cannot be read: {error.strerror}") from error

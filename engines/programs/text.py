@@ -100,9 +100,7 @@ def game_of(text: str) -> str:
 
 def _begin(text: str) -> tuple[_Reader, _Token]:
     if len(text) > MOST_CHARACTERS:
-        raise BadProgram(
-            f"the program has {len(text)} characters; at most {MOST_CHARACTERS} are allowed"
-        )
+        raise BadProgram(f"a program has at most {MOST_CHARACTERS} characters")
     reader = _Reader(text)
     reader.take("(", "'(program'")
     reader.take("program", "'program'")

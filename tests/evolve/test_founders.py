@@ -111,6 +111,8 @@ def test_founders_that_cannot_be_are_refused(tmp_path: Path) -> None:
     (tmp_path / "tank.lisp").write_text("(program tanks (tree ahead 1.0))")
     with pytest.raises(BadGuide, match="no program of lose-checkers"):
         start(checkers, tmp_path / "run", founders=[tmp_path / "tank.lisp"])
+    with pytest.raises(BadGuide, match="at most 500000 characters"):
+        start(checkers, tmp_path / "run", founders=[Path("/dev/zero")])
     assert not (tmp_path / "run").exists()
 
 
