@@ -27,6 +27,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/hadolint docker/Dockerfile
 
 # Compiled first, a game by each core: tests would compile the same at the same time.
 check: lint apt-test

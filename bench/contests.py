@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from engines.contests import Searcher, contest
+from engines.alphabeta.contests import Searcher, contest
+from engines.alphabeta.search import Search
 from engines.game import Game
 from engines.games import GAMES
 from engines.games.checkers import AMERICAN, LOSING
 from engines.programs.primitives import Operation
 from engines.programs.trees import Node, Program
 from engines.programs.types import Type
-from engines.search import Search
 
 SIZES = range(37, 44)
 PROGRAMS, ROUNDS, DEPTH, GAMES_PLAYED = 12, 3, 8, 200

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from engines import kernels
-from engines.bits import mix
+from engines.alphabeta import kernels
+from engines.alphabeta.search import Search
+from engines.compiling.bits import mix
+from engines.compiling.jit import njit
 from engines.game import Game
-from engines.games import GAMES, by_name
-from engines.jit import njit
-from engines.search import Search
+from engines.games import GAMES, find_game
 
 ROUNDS = 10
 PERFT = [
@@ -47,7 +47,7 @@ def seconds(action: Callable[[], object]) -> float:
 
 def compare_perft(name: str, depth: int, file: str, flags: tuple[str, ...]) -> None:
     stack = kernels.new_stack()
-    game = by_name(name)
+    game = find_game(name)
     assert isinstance(game, Game)
     start = game.start(0, 2)
     finished = int(name == "reversi")
@@ -81,7 +81,7 @@ def play_many(start: Any, count: int, stack: kernels.Moves) -> int:
     return plies
 
 
-def compare_playouts(game: Game, count: int = 10_000, theirs: int = 400) -> None:
+def compare_playouts(game: Game[Any, Any], count: int = 10_000, theirs: int = 400) -> None:
     """Random games per second, ours and in OpenSpiel's loop in C++.
 
     The rules differ in one thing: their checkers are drawn after 40 plies without a capture.
@@ -107,7 +107,7 @@ def compare_playouts(game: Game, count: int = 10_000, theirs: int = 400) -> None
     )
 
 
-def measure_search(game: Game, depth: int) -> None:
+def measure_search(game: Game[Any, Any], depth: int) -> None:
     search = Search(1)
     state = game.start(0, 2)
     for move in game.opening(1, 2):

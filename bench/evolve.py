@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from deap import gp
 
-from engines.evaluators import describe
-from engines.games import by_name
+from engines.alphabeta.evaluators import describe
+from engines.games import find_game
 from engines.programs.primitives import Operation
 from engines.programs.trees import Architecture, Node
 from engines.programs.types import Type
@@ -75,7 +75,7 @@ class Sample(NamedTuple):
 
 def samples() -> list[Sample]:
     names = ("lose-checkers", "checkers", "checkers-10x10", "reversi")
-    games: list[Any] = [by_name(name) for name in names]
+    games: list[Any] = [find_game(name) for name in names]
     found = [Sample(one.name, one.programs.architecture, positions(one)) for one in games]
     return [*found, Sample("arithmetic", bench.ARCHITECTURE, bench.sample_inputs(POSITIONS))]
 

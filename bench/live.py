@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import matches, results, submissions
 from ladder.migrate import upgrade
 from ladder.replays import ReplayStore
@@ -37,6 +37,7 @@ from ladder.values import (
 )
 from ladder.web.app import make_app
 from ladder.web.listen import listening
+from ladder.web.live import ONE_ADDRESS
 
 READERS = 1_000
 EVENTS = 200
@@ -81,8 +82,14 @@ async def read(port: int) -> None:
     arrivals: list[tuple[int, float]] = []
     ready = asyncio.Semaphore(0)
     loop = asyncio.get_running_loop()
-    for _ in range(READERS):
-        await loop.create_connection(lambda: Reader(arrivals, ready), "127.0.0.1", port)
+    for number in range(READERS):
+        # From many addresses of this machine: each may have so many streams.
+        await loop.create_connection(
+            lambda: Reader(arrivals, ready),
+            "127.0.0.1",
+            port,
+            local_addr=(f"127.0.1.{1 + number // ONE_ADDRESS}", 0),
+        )
     for _ in range(READERS):
         await ready.acquire()
     print("ready", flush=True)
@@ -126,7 +133,7 @@ def play(db: Database, replays: ReplayStore) -> dict[int, float]:
     jobs: list[MatchJob] = []
     while len(committed) < EVENTS:
         if not jobs:
-            matches.pair(db, by_name(GAME), rng)
+            matches.pair(db, find_game(GAME), rng)
             jobs = matches.lease(db, "bench", 600, 2, (Kind.HOUSE,), Limits())
         job = jobs.pop()
         time.sleep(max(0.0, start + len(committed) / PER_SECOND - time.monotonic()))

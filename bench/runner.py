@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from engines.game import Game
-from engines.games import by_name
+from engines.games import find_game
 from ladder.runner.bot_process import BotProcess, Fault
 from ladder.runner.sandbox import Sandbox
 from ladder.runner.selftest import choose_tier, sandbox_of
@@ -48,7 +48,7 @@ def request(observation: dict[str, Any]) -> bytes:
 
 def reversi_observation() -> dict[str, Any]:
     """The middle of a game, as the referee would send it."""
-    game = by_name("reversi")
+    game = find_game("reversi")
     assert isinstance(game, Game)
     state, history = game.start(1, 2), []
     for _ in range(30):

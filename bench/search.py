@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 
-from engines import search_table
+from bench import search_table
+from engines.alphabeta.search import Search
 from engines.games.checkers import AMERICAN
-from engines.search import Search
 
 ROUNDS = 20
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import matches, migrate, results, submissions
 from ladder.replays import ReplayStore
 from ladder.results import Finished
@@ -50,7 +50,7 @@ def prepare(db: Database, count: int) -> list[Finished]:
     rng = random.Random(1)
     reports: list[Finished] = []
     while len(reports) < count:
-        matches.pair(db, by_name("reversi"), rng)
+        matches.pair(db, find_game("reversi"), rng)
         jobs = matches.lease(db, OWNER, 3600, 10, tuple(Kind), Limits())
         outcomes = [rng.choice([(1, 0), (0, 1), (0.5, 0.5)]) for _ in jobs]
         reports += [

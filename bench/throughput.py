@@ -32,7 +32,7 @@ import sqlalchemy as sa
 
 from bench.store import NoReplays, finishing, prepare, record, replay, seconds
 from bench.web import fill
-from engines.games import by_name
+from engines.games import find_game
 from ladder import matches, results
 from ladder.arena import LocalArena
 from ladder.replays import ReplayStore
@@ -61,7 +61,7 @@ async def play_rounds(
 ) -> list[float]:
     """Seconds that each round of `count` matches took; a bare round after each."""
     settings = Settings(data=data)
-    arena = LocalArena(len(os.sched_getaffinity(0)), Limits(), data, None)
+    arena = LocalArena(len(os.sched_getaffinity(0)), data, None)
     dispatcher = Dispatcher(db, ReplayStore(settings.replays), arena, settings, pairing=False)
     work = asyncio.create_task(dispatcher.run())
     rng, taken = random.Random(1), []
@@ -173,7 +173,7 @@ def overhead(folders: dict[int, Path], rounds: int) -> dict[int, float]:
         for count, (db, replays) in ladders.items():
             began, done = time.perf_counter(), 0
             while done < BATCH:
-                matches.pair(db, by_name("reversi"), rng)
+                matches.pair(db, find_game("reversi"), rng)
                 jobs = matches.lease(db, OWNER, 600, BATCH, tuple(Kind), Limits())
                 told = [Finished(report(job, (1, 0)), job.attempt) for job in jobs]
                 done += len(results.finish(db, replays, OWNER, told))

@@ -1,8 +1,8 @@
 """The conformance test that every game passes: `check_game(game, seed)`.
 
-It plays one random game from the seed and asks at every step for all that the contracts of
-`engines.game` promise. It raises `Violation`, which says what was broken and where. It knows
-nothing of any single game; a new game is tested by naming it.
+It plays one random game from the seed and asks at every step for all that the contract of its kind
+promises (`Game`, `Simulation`, `Puzzle`). It raises `Violation`, which says what was broken and
+where. It knows nothing of any single game; a new game is tested by naming it.
 """
 
 from __future__ import annotations
@@ -10,22 +10,20 @@ from __future__ import annotations
 import json
 import math
 import random
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from engines.game import (
-    CHANCE,
-    AnyGame,
-    BadPosition,
-    Competition,
-    Game,
-    IllegalMove,
-    OffersModules,
-    ScoresInColumns,
-    Simulation,
-)
+from engines.alphabeta import kernels
+from engines.alphabeta.board_game import BoardGame
+from engines.alphabeta.history import History, is_drawn
+from engines.alphabeta.kernels import MOST_MOVES
+from engines.alphabeta.memory import MOST_PAST
+from engines.competition import BadPosition, Competition, IllegalMove, Outcome
+from engines.game import CHANCE, Game
+from engines.puzzle import Puzzle
+from engines.registration import BadGame, check_registration
+from engines.simulation import Simulation
 
 MAX_PLIES = 20_000
 """No game may go on for ever, even when it is played badly."""
@@ -39,12 +37,14 @@ class Violation(AssertionError):
     """The game broke its contract."""
 
 
-def check_game(game: AnyGame, seed: int) -> None:
+def check_game(game: Competition, seed: int) -> None:
     """Play one game from `seed`, checking everything; raises `Violation`."""
     _check_competition(game)
     if isinstance(game, Simulation):
         _check_simulation(game, seed)
-    else:
+    elif isinstance(game, Puzzle):
+        _check_puzzle(game, seed)
+    elif isinstance(game, Game):
         _check_moves_game(game, seed)
 
 
@@ -65,25 +65,22 @@ def _require_refused(
 
 
 def _check_competition(game: Competition) -> None:
-    slug = re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", game.name)
-    _require(slug is not None, f"{game.name!r} cannot stand in an address")
-    _require(game.title != "", "the title is empty")
-    _require(len(game.seats) > 0 and game.seats[0] >= 1, "no number of seats is possible")
-    _require(0 <= game.draw_probability < 1, "the draw probability is no probability below 1")
-    _require(len(game.house_bots) > 0, "there is no house bot")
-    _require(game.house_revision >= 1, "house revisions count from 1")
-    if isinstance(game, OffersModules):
-        for name, path in game.bot_modules.items():
-            _require(name.isidentifier(), f"{name!r} cannot be imported")
-            compile(path.read_bytes(), str(path), "exec")
+    try:
+        check_registration(game)
+    except BadGame as error:
+        raise Violation(str(error)) from error
+    for name, path in game.bot_modules.items():
+        _require(name.isidentifier(), f"{name!r} cannot be imported")
+        compile(path.read_bytes(), str(path), "exec")
+    compile(game.starter, "starter", "exec")
 
 
-def _check_moves_game(game: Game, seed: int) -> None:
-    for seats in {game.seats[0], game.seats[-1]}:
+def _check_moves_game(game: Game[Any, Any], seed: int) -> None:
+    for seats in sorted(game.seats):
         _check_course(game, seed, seats)
 
 
-def _check_course(game: Game, seed: int, seats: int) -> None:
+def _check_course(game: Game[Any, Any], seed: int, seats: int) -> None:
     state = _check_opening(game, seed, seats)
     for text in NO_POSITIONS:
         _require_refused(BadPosition, game.from_position, text, "position")
@@ -93,6 +90,8 @@ def _check_course(game: Game, seed: int, seats: int) -> None:
     while game.outcome(state) is None:
         _require(plies < MAX_PLIES, f"the game goes on after {MAX_PLIES} plies")
         _check_state(game, state, seats)
+        if isinstance(game, BoardGame):
+            _check_kernels(game, state)
         before = game.position(state)
         move = draw.choice(game.legal(state))
         after = game.play(state, move)
@@ -104,7 +103,7 @@ def _check_course(game: Game, seed: int, seats: int) -> None:
     _check_end(game, state, seats)
 
 
-def _check_opening(game: Game, seed: int, seats: int) -> Any:
+def _check_opening(game: Game[Any, Any], seed: int, seats: int) -> Any:
     state = game.start(seed, seats)
     _require(game.position(state) == game.position(game.start(seed, seats)), "two starts differ")
     line = game.opening(seed, seats)
@@ -116,7 +115,7 @@ def _check_opening(game: Game, seed: int, seats: int) -> Any:
     return state
 
 
-def _check_state(game: Game, state: Any, seats: int) -> None:
+def _check_state(game: Game[Any, Any], state: Any, seats: int) -> None:
     """All that must hold of a state in which the game goes on."""
     where = game.position(state)
     legal = game.legal(state)
@@ -141,7 +140,28 @@ def _check_state(game: Game, state: Any, seats: int) -> None:
         json.dumps(game.observation(state, observer), allow_nan=False)
 
 
-def _check_round_trip(game: Game, state: Any, texts: list[str]) -> None:
+def _check_kernels(game: BoardGame[Any], state: Any) -> None:
+    """The kernels of a position agree with its rules, and keep the limits of the search."""
+    where, board = game.position(state), game.board(state)
+    stack = kernels.new_stack()
+    count = kernels.moves(board, stack, 0)
+    _require(count <= MOST_MOVES, f"{count} moves are more than {MOST_MOVES}: {where}")
+    legal = sorted(game.legal(state))
+    _require(sorted(stack[:count].tolist()) == legal, f"the kernels know other moves: {where}")
+    _require(kernels.mobility(board) == count, f"the mobility is not the count of moves: {where}")
+    _require(not kernels.over(board), f"for the kernels the game is over: {where}")
+    seat = game.to_move(state)
+    rolling = bool(kernels.chance(board))
+    _require(rolling == (seat == CHANCE), f"rules and kernels differ about the dice: {where}")
+    _require(rolling or board.seat == seat, f"the kernels have another mover: {where}")
+    reach = kernels.reach(board)
+    _require(reach <= MOST_PAST, f"{reach} plies back are more than {MOST_PAST}: {where}")
+    if reach > 0:
+        _require(isinstance(state, History), f"repetition counts, yet nothing is kept: {where}")
+        _require(len(state.past) <= reach, f"more is kept than can come again: {where}")
+
+
+def _check_round_trip(game: Game[Any, Any], state: Any, texts: list[str]) -> None:
     where = game.position(state)
     _require(where.isprintable(), "a position is not one printable line")
     again = game.from_position(where)
@@ -149,9 +169,12 @@ def _check_round_trip(game: Game, state: Any, texts: list[str]) -> None:
     _require(game.to_move(again) == game.to_move(state), f"the seat to move got lost: {where}")
     legal = [game.format(again, move) for move in game.legal(again)]
     _require(legal == texts, f"the position read back has other moves: {where}")
+    if isinstance(state, History):
+        same = isinstance(again, History) and again.past == state.past
+        _require(same, f"the position read back has another past: {where}")
 
 
-def _check_drop(game: Game, state: Any, seats: int) -> None:
+def _check_drop(game: Game[Any, Any], state: Any, seats: int) -> None:
     seat = game.to_move(state)
     if seats < 3 or seat == CHANCE:
         return
@@ -161,7 +184,7 @@ def _check_drop(game: Game, state: Any, seats: int) -> None:
         _check_state(game, left, seats)
 
 
-def _check_house_bots(game: Game, state: Any, seed: int) -> None:
+def _check_house_bots(game: Game[Any, Any], state: Any, seed: int) -> None:
     """Each bot chooses a legal move at once, and twins of one seed choose alike."""
     draw = random.Random(seed)
     while game.to_move(state) == CHANCE:
@@ -172,17 +195,33 @@ def _check_house_bots(game: Game, state: Any, seed: int) -> None:
         _require(choices[0] == choices[1], f"two bots {name} of one seed move differently")
 
 
-def _check_end(game: Game, state: Any, seats: int) -> None:
+def _check_end(game: Game[Any, Any], state: Any, seats: int) -> None:
     outcome = game.outcome(state)
     if outcome is None:
         raise Violation("the outcome changes when asked twice")
     where = game.position(state)
-    _require(len(outcome.scores) == seats, f"the scores are not one per seat: {where}")
-    _require(all(math.isfinite(score) for score in outcome.scores), f"a score is odd: {where}")
-    _require(outcome.reason.strip() != "", f"the end has no reason: {where}")
+    _check_outcome(outcome, seats)
     _require(len(game.legal(state)) == 0, f"the game is over, yet somebody can move: {where}")
+    if isinstance(game, BoardGame):
+        board = game.board(state)
+        drawn = isinstance(state, History) and is_drawn(state)
+        _require(drawn or kernels.over(board), f"for the kernels the game goes on: {where}")
+        told = [0.5 if drawn else kernels.score(board, seat) for seat in range(seats)]
+        _require(_ranks(told) == _ranks(outcome.scores), f"the kernels rank otherwise: {where}")
     _check_round_trip(game, state, [])
     _check_picture(game.svg(state))
+
+
+def _ranks(scores: Sequence[float]) -> list[int]:
+    return [sum(other > score for other in scores) for score in scores]
+
+
+def _check_outcome(outcome: Outcome | None, seats: int) -> None:
+    if outcome is None:
+        raise Violation("the outcome changes when asked twice")
+    _require(len(outcome.scores) == seats, "the scores are not one per seat")
+    _require(all(math.isfinite(score) for score in outcome.scores), "a score is not finite")
+    _require(outcome.reason.strip() != "", "the end has no reason")
 
 
 def _check_picture(svg: str) -> None:
@@ -203,19 +242,20 @@ def _check_picture(svg: str) -> None:
             _require(plain, f"the picture has the attribute {name}")
 
 
-def _check_simulation(game: Simulation, seed: int) -> None:
-    for seats in {game.seats[0], game.seats[-1]}:
+def _check_simulation(game: Simulation[Any, Any], seed: int) -> None:
+    for seats in {min(game.seats), max(game.seats)}:
         replays = [_run_simulation(game, seed, seats) for _ in range(2)]
         _require(replays[0] == replays[1], "one seed gave two courses")
     try:
-        game.start(seed, game.seats[0], {"no such option": 1})
+        game.start(seed, min(game.seats), {"no such option": 1})
     except ValueError:
         pass
     else:
         raise Violation("an unknown option was accepted")
+    game.start(seed, min(game.seats), game.short_options)
 
 
-def _run_simulation(game: Simulation, seed: int, seats: int) -> bytes:
+def _run_simulation(game: Simulation[Any, Any], seed: int, seats: int) -> bytes:
     """Let house bots fill the seats, one of them dead from the start, and return the replay."""
     state = game.start(seed, seats, {})
     makers = list(game.house_bots.values())
@@ -223,7 +263,7 @@ def _run_simulation(game: Simulation, seed: int, seats: int) -> bytes:
     steps = 0
     while game.outcome(state) is None:
         _require(steps < MAX_PLIES, f"the simulation goes on after {MAX_PLIES} steps")
-        orders: list[Any | None] = []
+        orders: list[Any] = []
         for seat, bot in enumerate(bots):
             seen = game.observe(state, seat)
             json.dumps(seen, allow_nan=False)
@@ -235,22 +275,96 @@ def _run_simulation(game: Simulation, seed: int, seats: int) -> bytes:
         state = game.step(state, orders)
         _require(game.turns(state) > turns, "a step played no turn")
         steps += 1
-    outcome = game.outcome(state)
-    if outcome is None:
-        raise Violation("the outcome changes when asked twice")
-    _require(len(outcome.scores) == seats, "the scores are not one per seat")
-    _require(outcome.reason.strip() != "", "the end has no reason")
-    if isinstance(game, ScoresInColumns):
-        columns = game.columns(state)
+    _check_outcome(game.outcome(state), seats)
+    columns = game.columns(state)
+    if columns:
         _require(len(columns) == seats, "the columns are not one per seat")
         _require(len({tuple(seat) for seat in columns}) == 1, "the seats have different columns")
-    return game.replay(state)
+    replay = game.replay(state)
+    frames = game.frame_count(replay)
+    _require(frames >= 1, "the replay has no picture")
+    for number in {0, frames // 2, frames - 1}:
+        _check_picture(game.frame(replay, number))
+    return replay
 
 
-def _check_orders(game: Simulation, state: Any, seat: int) -> None:
+def _check_orders(game: Simulation[Any, Any], state: Any, seat: int) -> None:
+    try:
+        game.order(state, seat, None)
+    except IllegalMove as error:
+        raise Violation("a null reply must be legal: it wants nothing new") from error
     for reply in ("no such order", ["no", "such", "order"], -1e300):
         try:
             game.order(state, seat, reply)
         except IllegalMove:
             continue
         raise Violation(f"{reply!r} was taken for an order")
+
+
+NO_SOLUTIONS: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1e300,
+    "",
+    "no",
+    "x" * 10_000,
+    [],
+    ["no"],
+    {"no": 1},
+)
+
+
+def _check_puzzle(game: Puzzle[Any, Any], seed: int) -> None:
+    instances = list(game.instances(seed))
+    _require(len(instances) >= 1, "a match has no instance")
+    texts = [game.text(instance) for instance in instances]
+    again = [game.text(instance) for instance in game.instances(seed)]
+    _require(texts == again, "two series of one seed differ")
+    for text in NO_POSITIONS:
+        _require_refused(BadPosition, game.from_text, text, "instance")
+    for instance, text in zip(instances, texts, strict=True):
+        _require(text.isprintable() and text != "", "an instance is not one printable line")
+        _require(game.text(game.from_text(text)) == text, f"it reads as another one: {text}")
+        json.dumps(game.observation(instance), allow_nan=False)
+        _check_picture(game.svg(instance))
+        _check_answers(game, instance)
+    _check_solvers(game, instances, seed)
+
+
+def _check_answers(game: Puzzle[Any, Any], instance: Any) -> None:
+    for answer in NO_SOLUTIONS:
+        try:
+            game.solution(instance, answer)
+        except IllegalMove as refusal:
+            _require(0 < len(str(refusal)) < 500, "the refusal of an answer is empty or long")
+            continue
+        raise Violation(f"{answer!r:.40} was taken for a solution")
+
+
+def _check_solvers(game: Puzzle[Any, Any], instances: Sequence[Any], seed: int) -> None:
+    """Some house bot solves an instance; twins of one seed answer alike."""
+    solved = 0
+    for name, make in game.house_bots.items():
+        twins = make(seed), make(seed)
+        for instance in instances:
+            first, second = (twin.choose(instance, 0) for twin in twins)
+            _require(first == second, f"two bots {name} of one seed answer differently")
+            if first is not None:
+                _check_solution(game, instance, first, name)
+                solved += 1
+    _require(solved > 0, "no house bot solves any instance")
+
+
+def _check_solution(game: Puzzle[Any, Any], instance: Any, solution: Any, name: str) -> None:
+    answer = game.answer(instance, solution)
+    json.dumps(answer, allow_nan=False)
+    try:
+        again = game.solution(instance, answer)
+    except IllegalMove as error:
+        raise Violation(f"the solution of {name} is refused: {error}") from error
+    _require(again == solution, f"the answer of {name} reads as another solution")
+    steps = game.steps(instance, solution)
+    _require(all(step.isprintable() and step for step in steps), "a step is not printable")
+    for step in {0, len(steps) // 2, len(steps)}:
+        _check_picture(game.svg(instance, solution, step))

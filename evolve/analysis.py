@@ -24,7 +24,7 @@ from engines.programs.types import Type
 from evolve.designation import play_all
 from evolve.domain import Domain
 from evolve.growth import make_node
-from evolve.meetings import Opponent
+from evolve.meetings import Opponent, seat_opponents
 from evolve.simplification import simplify
 from evolve.streams import Purpose, stream
 
@@ -139,10 +139,11 @@ def strengths(
             subjects.append((terminal.name, "disabled", handicapped))
     programs = [program for _, _, program in subjects]
     shares = np.zeros(len(subjects))
-    for number, opponent in enumerate(opponents):
+    tables = seat_opponents(opponents, domain.finals_seats)
+    for number, table in enumerate(tables):
         key = (Purpose.ANALYSIS, 1, number)
-        met = play_all(domain, seed, key, programs, opponent, games, pool)
-        shares += [meeting.share() / len(opponents) for meeting in met]
+        met = play_all(domain, seed, key, programs, table, games, pool)
+        shares += [meeting.share() / len(tables) for meeting in met]
 
     def mean(name: str, what: str) -> float | None:
         found = [

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engines.jit import njit
+from engines.compiling.jit import njit
 from engines.programs import primitives as p
 from engines.programs.code import flatten
 from engines.programs.interpreter import value
@@ -20,7 +20,9 @@ from engines.programs.types import Type
 from evolve import domains
 from evolve.evolution import Evolution, State
 from evolve.field import Field, Fixture
+from evolve.fitness import seat_everybody
 from evolve.growth import full, grow
+from evolve.guides import pin, seat
 from evolve.streams import stream
 
 SET = PrimitiveSet(
@@ -112,47 +114,35 @@ def typical_seconds(work: Callable[[], object], runs: int = RUNS) -> float:
     return statistics.median(figures)
 
 
-def games_per_second(name: str, games: int, **parameters: Any) -> float:
-    """Of a shortly evolved population among itself; of tanks, rounds against the guides."""
+def games_per_second(name: str, seconds: float = 0.3, **parameters: Any) -> float:
+    """Of a shortly evolved population: against the guides if fitness needs them, else among itself.
+
+    `seconds` is how long one of the runs lasts, about.
+    """
     small = {"population": 24, "generations": 4, **parameters}
-    domain = domains.make(name, None, small)
+    domain = domains.make(name, "quick", small)
     assert domain.arena is not None
-    arena = domain.arena
-    guides = [arena.house_player(one.removeprefix("house:")) for one in domain.guides]
-    evolution = Evolution(domain, 1, [_Guide(arena, one) for one in guides])
-    state: State = list(evolution)[-1]
+    guides = [seat(one, domain.arena) for one in pin(domain.guides, domain.arena)[0]]
+    state: State = list(Evolution(domain, 1, guides))[-1]
     programs = [one.program for one in state.ranked()]
-    field = Field(arena, programs, (), 1, (1,))
-    if name == "tanks":
-        players = [arena.player(program) for program in programs]
-
-        def rounds() -> None:
-            for number in range(games // 3):
-                arena.meet(
-                    *(players[number % len(players)], guides[number % len(guides)], number, 3)
-                )
-
-        return games / typical_seconds(rounds, 3)
-    count = len(programs)
-    fixtures = [
-        Fixture(number % count, (number + 1 + number // count) % count, 1, (number, 0))
-        for number in range(games)
-        if (number + 1 + number // count) % count != number % count
-    ]
-    return len(fixtures) / typical_seconds(lambda: field.meet(fixtures), 3)
+    field = Field(domain.arena, programs, guides, 1, (1,))
+    fixtures = list(_fixtures(field, domain.needs_guides))
+    started = time.process_time()
+    field.meet(fixtures)
+    again = max(1, round(seconds / max(time.process_time() - started, 1e-3)))
+    games = again * sum(fixture.games for fixture in fixtures)
+    return games / typical_seconds(lambda: [field.meet(fixtures) for _ in range(again)], 3)
 
 
-class _Guide:
-    """A house bot as a guide, by its player."""
-
-    kind, sha256 = "house", None
-
-    def __init__(self, arena: Any, player: Any) -> None:
-        self._arena, self._player = arena, player
-        self.name = self.bot = str(player)
-
-    def meet(self, contestant: Any, seed: int, games: int) -> Any:
-        return self._arena.meet(contestant.player, self._player, seed, games)
+def _fixtures(field: Field, guided: bool) -> Iterator[Fixture]:
+    if guided:
+        for place in range(field.size):
+            for number, table in enumerate(field.guide_tables()):
+                yield Fixture(place, table, 3, (place, number))
+    else:
+        for game, tables in enumerate(seat_everybody(field, 4)):
+            for first, *others in tables:
+                yield Fixture(first, tuple(others), 1, (first, game))
 
 
 def figures() -> Iterator[str]:
@@ -163,10 +153,7 @@ def figures() -> Iterator[str]:
         [Evaluation.of(ARCHITECTURE, tree, sample_inputs()) for tree in trees], nodes
     )
     yield f"{speed / 1e6:,.0f} M nodes/s ({TREES} trees, {nodes / TREES:.0f} nodes each)"
-    for depth in (2, 3):
-        speed = games_per_second("lose-checkers", 400, depth=depth, coplay=3)
-        yield f"{speed:,.0f} games/s of lose checkers, depth {depth}, evolved evaluators"
-    yield f"{games_per_second('reversi', 100, depth=2, coplay=3):,.0f} games/s of Reversi, depth 2"
-    yield f"{games_per_second('tanks', 600):,.0f} rounds/s of tanks"
+    for name in domains.NAMES:
+        yield f"{games_per_second(name):,.0f} games/s of {name}, evolved programs, preset quick"
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     yield f"{peak:,.0f} MiB of memory at most"

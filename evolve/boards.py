@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from engines.contests import NO_OPENING, Searcher, contest
-from engines.evaluators import describe
-from engines.games import by_name
+from engines.alphabeta.contests import NO_OPENING, Searcher, contest
+from engines.alphabeta.evaluators import describe
+from engines.competition import listed
+from engines.game import CHANCE
+from engines.games import find_game
 from engines.programs.trees import Architecture, Program
+from evolve.errors import BadSetting
 from evolve.meetings import Meeting
 
 _MASK = (1 << 62) - 1
@@ -29,10 +32,15 @@ class BoardArena:
 
     game: str
     varied: bool = True
+    seats: int = 2
+
+    def __post_init__(self) -> None:
+        if self.seats not in (allowed := self._rules.seats):
+            raise BadSetting(f"{self.game} has {listed(allowed)} seats, not {self.seats}")
 
     @property
     def _rules(self) -> Any:
-        return by_name(self.game)
+        return find_game(self.game)
 
     @property
     def architecture(self) -> Architecture:
@@ -57,32 +65,38 @@ class BoardArena:
     def _as_played_here(self, searcher: Searcher) -> Searcher:
         return searcher if self.varied else replace(searcher, varied=False)
 
-    def meet(self, first: Searcher, second: Searcher, seed: int, games: int) -> Meeting:
-        """Two games in a row have the same opening, once for each side."""
-        rules = self._rules
+    def meet(self, players: Sequence[Searcher], seed: int, games: int) -> Meeting:
+        """As many games in a row as there are seats have the same opening and the same dice."""
+        rules, count = self._rules, self.seats
         opening = None if self.varied else NO_OPENING
-        own: list[float] = []
-        executed = [0, 0]
+        scores: list[list[float]] = [[] for _ in players]
+        executed = [0] * count
         for game in range(games):
-            swapped = game % 2
-            seats = (second, first) if swapped else (first, second)
-            played = contest(rules, seats, (seed + game // 2) & _MASK, opening)
-            own.append(played.scores[swapped])
-            executed[0] += played.instructions[swapped]
-            executed[1] += played.instructions[1 - swapped]
-        return Meeting(tuple(own), tuple(1 - score for score in own), (executed[0], executed[1]))
+            turn = game % count
+            # Player p has seat p + turn; from the last seat on, it goes on at the first.
+            seated = [players[seat - turn] for seat in range(count)]
+            played = contest(rules, seated, (seed + game // count) & _MASK, opening)
+            for player in range(count):
+                seat = (player + turn) % count
+                scores[player].append(played.scores[seat])
+                executed[player] += played.instructions[seat]
+        return Meeting(tuple(tuple(one) for one in scores), tuple(executed))
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
-        """Positions of random games, as programs are told them."""
+        """Positions of random games in which a player is to move, as programs are told them."""
         rules = self._rules
         rows: list[Sequence[float]] = []
         while len(rows) < count:
-            state = rules.start(int(random.integers(1 << 30)))
-            for _ in range(int(random.integers(4, _LONGEST))):
-                if rules.outcome(state) is not None:
-                    break
-                moves = rules.legal(state)
-                state = rules.play(state, moves[int(random.integers(len(moves)))])
+            state = rules.start(int(random.integers(1 << 30)), self.seats)
+            plies = int(random.integers(4, _LONGEST))
+            while rules.outcome(state) is None and (plies > 0 or rules.to_move(state) == CHANCE):
+                moves, chances = rules.legal(state), rules.chances(state)
+                # Without chances, which would draw other random numbers, all moves are alike.
+                drawn = (
+                    random.choice(len(moves), p=chances) if chances else random.integers(len(moves))
+                )
+                state = rules.play(state, moves[int(drawn)])
+                plies -= 1
             if rules.outcome(state) is None:
-                rows.append(describe(state, rules.programs.inputs))
+                rows.append(describe(rules.board(state), rules.programs.inputs))
         return np.array(rows)

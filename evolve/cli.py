@@ -13,14 +13,13 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from engines.game import programs_of
-from engines.games import by_name
+from engines.games import find_game
 from engines.programs.primitives import BadPrimitives
 from engines.programs.text import game_of, parse
 from engines.programs.trees import BadProgram
 from evolve import bench, domains, inspection
 from evolve.errors import BadSetting, EvolveError
-from evolve.export import FORMS, export
+from evolve.export import export
 from evolve.progress import TerminalWatcher
 from evolve.run import Interrupted, Run, resume, start
 
@@ -80,8 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     show.set_defaults(command=_show)
     export = commands.add_parser("export", help="the champion in another form")
     export.add_argument("dir", type=Path, metavar="DIR", help="a run, or a .lisp file")
-    export.add_argument("--to", choices=FORMS, required=True)
-    export.add_argument("--name", default="Champion", help="of the class in Java")
+    export.add_argument("--to", required=True, help="lisp, python, or a form that the game adds")
+    export.add_argument("--name", default="Champion", help="of the class, in forms with classes")
     export.set_defaults(command=_export)
     analyze = commands.add_parser("analyze", help="terminals, introns, diversity; with pictures")
     analyze.add_argument("dir", type=Path, metavar="DIR")
@@ -140,7 +139,7 @@ def _export(flags: argparse.Namespace) -> int:
     if flags.dir.is_file():
         text = flags.dir.read_text()
         try:
-            known = programs_of(by_name(game_of(text)))
+            known = find_game(game_of(text)).programs
             if known is None:
                 raise BadSetting(f"{game_of(text)} has no programs")
             program = parse(text, known.architecture)

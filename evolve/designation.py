@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import TypeAlias
 
 from engines.programs.trees import Program
 from evolve.checkpoint import one_line
@@ -17,24 +18,28 @@ from evolve.domain import Designation, Domain
 from evolve.errors import GuideFailed
 from evolve.evolution import Individual, State
 from evolve.field import Field, Fixture
-from evolve.meetings import Meeting, Opponent
+from evolve.meetings import Meeting, Opponent, seat_opponents
 from evolve.streams import Purpose
 
 BLOCK = 10
 """Games per meeting: long contests are cut up, so that all workers have some of it."""
 
 
+Table: TypeAlias = tuple[Opponent, ...]
+"""Those whom a program meets at once."""
+
+
 @dataclass(frozen=True)
 class Entry:
-    """What the champion came to against one opponent."""
+    """What the champion came to at one table."""
 
-    opponent: str
+    table: Table
     meeting: Meeting
 
     def row(self) -> dict[str, str | int | float]:
         low, high = self.meeting.interval()
         return {
-            "opponent": self.opponent,
+            "opponent": _named(self.table),
             "games": self.meeting.games,
             "wins": self.meeting.wins,
             "draws": self.meeting.draws,
@@ -68,15 +73,15 @@ def choose(
         found = state.hall[-1] if domain.arena is not None else _fittest(state)
         return replace(found, program=rules.enter(found.program))
 
+    tables = seat_opponents(opponents, domain.finals_seats)
+
     def ranked(many: Sequence[Individual], purpose: Purpose, games: int) -> list[Individual]:
         shares = [0.0] * len(many)
-        for number, opponent in enumerate(opponents):
-            watch(f"{len(many)} programs against {opponent.name}")
-            programs = [one.program for one in many]
-            try:
-                met = play_all(domain, seed, (purpose, number), programs, opponent, games, pool)
-            except GuideFailed:
-                continue
+        programs = [one.program for one in many]
+        for number, table in enumerate(tables):
+            watch(f"{len(many)} programs against {_named(table)}")
+            key = (purpose, number)
+            met, _ = play_with_those_left(domain, seed, key, programs, table, games, pool)
             for place, meeting in enumerate(met):
                 shares[place] += meeting.share()
         return [many[place] for place in sorted(range(len(many)), key=lambda at: (-shares[at], at))]
@@ -106,17 +111,39 @@ def present(
 ) -> list[Entry]:
     """The champion's games for the report, from seeds that only this part has."""
     entries = []
-    for number, opponent in enumerate(opponents):
-        watch(f"champion against {opponent.name}")
-        key = (Purpose.FINALS, part, number)
-        try:
-            met = play_all(
-                *(domain, seed, key, [champion.program], opponent, domain.designation.games, pool)
-            )
-        except GuideFailed:
-            continue
-        entries.append(Entry(opponent.name, met[0]))
+    for number, table in enumerate(seat_opponents(opponents, domain.finals_seats)):
+        watch(f"champion against {_named(table)}")
+        key, games = (Purpose.FINALS, part, number), domain.designation.games
+        met, left = play_with_those_left(domain, seed, key, [champion.program], table, games, pool)
+        entries += [Entry(left, meeting) for meeting in met]
     return entries
+
+
+def _named(table: Table) -> str:
+    return ", ".join(dict.fromkeys(one.name for one in table))
+
+
+def play_with_those_left(
+    domain: Domain,
+    seed: int,
+    key: tuple[int, ...],
+    programs: Sequence[Program],
+    table: Table,
+    games: int,
+    pool: Executor | None,
+) -> tuple[list[Meeting], Table]:
+    """As `play_all`, but opponents that fail leave the table, and the others take their seats.
+
+    Returns no meetings if nobody is left.
+    """
+    while True:
+        try:
+            return play_all(domain, seed, key, programs, table, games, pool), table
+        except GuideFailed as failure:
+            left = [one for one in table if one.name != failure.name]
+            if not left or len(left) == len(table):
+                return [], table
+            table = seat_opponents(left, domain.finals_seats)[0]
 
 
 def play_all(
@@ -124,15 +151,15 @@ def play_all(
     seed: int,
     key: tuple[int, ...],
     programs: Sequence[Program],
-    opponent: Opponent,
+    table: Table,
     games: int,
     pool: Executor | None,
 ) -> list[Meeting]:
-    """So many games of each program against the opponent."""
-    field = Field(domain.finals_arena, programs, [opponent], seed, key, pool)
+    """So many games of each program against the opponents of a table."""
+    field = Field(domain.finals_arena, programs, table, seed, key, pool)
     blocks = [min(BLOCK, games - start) for start in range(0, games, BLOCK)]
     fixtures = [
-        Fixture(place, opponent, size, (place, number))
+        Fixture(place, table, size, (place, number))
         for place in range(field.size)
         for number, size in enumerate(blocks)
     ]

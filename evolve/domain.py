@@ -146,5 +146,11 @@ class Domain:
         return self.designation.arena or self.arena
 
     @property
+    def finals_seats(self) -> int:
+        """How many sit at a table of the finals."""
+        arena = self.finals_arena
+        return 2 if arena is None else arena.seats
+
+    @property
     def needs_guides(self) -> bool:
         return needs_guides(self.fitness)

@@ -1,28 +1,29 @@
-"""Programs for other places: as text, as a Python module, as a robot in Java."""
+"""Programs for other places: as text, as a Python module, or as their game writes them."""
 
 from __future__ import annotations
 
-from engines.games.tanks import java
+from collections.abc import Callable, Mapping
+
+from engines.games import UnknownGame, find_game
 from engines.programs.primitives import Operation as Op
 from engines.programs.text import write
 from engines.programs.trees import Node, Program
 from evolve.errors import BadSetting
 
-FORMS = ("lisp", "python", "java")
-
 
 def export(program: Program, form: str, name: str = "Champion") -> str:
-    """The program in one of `FORMS`; raises `BadSetting` if it cannot have that one."""
-    if form == "lisp":
-        return write(program)
-    if form == "python":
-        return to_python(program)
-    if form != "java":
-        raise BadSetting(f"programs are exported to {', '.join(FORMS)}, not to {form}")
-    if not program.architecture.game.startswith("tanks"):
-        raise BadSetting(f"only tanks are robots in Java, not {program.architecture.game}")
+    """The program as `lisp`, `python`, or in a form of its game; raises `BadSetting`."""
+    game = program.architecture.game
+    own: Mapping[str, Callable[[Program, str], str]]
     try:
-        return java.export(program, name)
+        own = find_game(game).program_exports
+    except UnknownGame:
+        own = {}
+    known = {"lisp": lambda one, _: write(one), "python": lambda one, _: to_python(one), **own}
+    if form not in known:
+        raise BadSetting(f"programs of {game} are exported to {', '.join(known)}, not to {form}")
+    try:
+        return known[form](program, name)
     except ValueError as error:
         raise BadSetting(str(error)) from error
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from engines.programs.trees import Program
 from evolve.errors import BadSetting
-from evolve.meetings import Arena, Contestant, Meeting, Opponent
+from evolve.meetings import Arena, Contestant, Meeting, Opponent, play_table, seat_opponents
 from evolve.simplification import simplify
 from evolve.streams import number, stream
 
@@ -23,7 +23,8 @@ class Fixture(NamedTuple):
     """A meeting to be played. Its key makes its seed: (individual, game, …)."""
 
     first: int
-    against: int | Opponent
+    others: tuple[int, ...] | tuple[Opponent, ...]
+    """Who else sits at the table: individuals by place, or opponents."""
     games: int
     key: tuple[int, ...]
 
@@ -65,6 +66,15 @@ class Field:
     @property
     def size(self) -> int:
         return len(self.programs)
+
+    @property
+    def seats(self) -> int:
+        """How many sit at a table."""
+        return 2 if self._arena is None else self._arena.seats
+
+    def guide_tables(self) -> list[tuple[Opponent, ...]]:
+        """The tables at which each individual meets the guides."""
+        return seat_opponents(self.guides, self.seats)
 
     def part(self, place: int) -> Field:
         """The same population with streams of its own, for one part of a sum."""
@@ -117,18 +127,22 @@ class Field:
         def play(fixture: Fixture) -> Meeting:
             seed = number(self._seed, *self._key, *fixture.key)
             first = contestants[fixture.first]
-            if isinstance(fixture.against, int):
-                second = contestants[fixture.against]
-                return arena.meet(first.player, second.player, seed, fixture.games)
-            return fixture.against.meet(first, seed, fixture.games)
+            opponents = [one for one in fixture.others if not isinstance(one, int)]
+            if opponents:
+                return play_table([first, *opponents], seed, fixture.games)
+            peers = [contestants[place] for place in individuals(fixture)]
+            return arena.meet([one.player for one in peers], seed, fixture.games)
 
         meetings: list[Meeting] = self.each(play, fixtures)
         for fixture, meeting in zip(fixtures, meetings, strict=True):
-            sides = [fixture.first]
-            if isinstance(fixture.against, int):
-                sides.append(fixture.against)
             self.tally.games += meeting.games
-            for side, place in enumerate(sides):
-                self.tally.instructions[place] += meeting.instructions[side]
+            executed = meeting.instructions or (0,) * len(meeting.scores)
+            for place, spent in zip(individuals(fixture), executed, strict=False):
+                self.tally.instructions[place] += spent
                 self.tally.played[place] += meeting.games
         return meetings
+
+
+def individuals(fixture: Fixture) -> list[int]:
+    """The places of all individuals at the table."""
+    return [fixture.first, *(one for one in fixture.others if isinstance(one, int))]

@@ -17,7 +17,7 @@ import numpy as np
 
 from engines.programs.trees import Program
 from evolve.errors import BadSetting
-from evolve.field import Field, Fixture
+from evolve.field import Field, Fixture, individuals
 
 
 class Fitness(ABC):
@@ -81,7 +81,7 @@ class Alone(Fitness):
 
 @dataclass(frozen=True)
 class GuideRounds(Fitness):
-    """Rounds against each guide in turn, for those who are fit enough (Algorithm 3.2).
+    """Rounds against each table of guides in turn, for those who are fit enough (Algorithm 3.2).
 
     Before a round, who trails the best by more than `cutoff` is out of it.
     """
@@ -106,13 +106,13 @@ class GuideRounds(Fitness):
     def measure(self, field: Field, so_far: Any) -> Any:
         gained = np.zeros(field.size)
         players = field.twins() if self.same_games else list(range(field.size))
-        for number, guide in enumerate(field.guides):
+        for number, table in enumerate(field.guide_tables()):
             for turn in range(self.rounds):
                 total = so_far + gained
                 chosen = np.flatnonzero(total >= total.max() - self.cutoff).tolist()
                 playing = sorted({players[place] for place in chosen})
                 fixtures = [
-                    Fixture(place, guide, self.games, (self._luck(place), number, turn))
+                    Fixture(place, table, self.games, (self._luck(place), number, turn))
                     for place in playing
                 ]
                 met = dict(zip(playing, field.meet(fixtures), strict=True))
@@ -127,7 +127,7 @@ class GuideRounds(Fitness):
 
 @dataclass(frozen=True)
 class CoPlay(Fitness):
-    """Each plays so many games as Black against others, and exactly as many as White."""
+    """Each plays so many games against others on the first seat, and as many on every other."""
 
     games: int = 50
     points: float = 1.0
@@ -138,69 +138,82 @@ class CoPlay(Fitness):
 
     def measure(self, field: Field, so_far: Any) -> Any:
         fixtures = [
-            Fixture(black, white, 1, (black, game))
-            for game, pairs in enumerate(pair_off(field, self.games))
-            for black, white in pairs
+            Fixture(first, tuple(others), 1, (first, game))
+            for game, tables in enumerate(seat_everybody(field, self.games))
+            for first, *others in tables
         ]
         gained = np.zeros(field.size)
         for fixture, meeting in zip(fixtures, field.meet(fixtures), strict=True):
-            assert isinstance(fixture.against, int)
-            gained[fixture.first] += self.points * meeting.points
-            gained[fixture.against] += self.points * meeting.mirrored().points
+            for player, place in enumerate(individuals(fixture)):
+                gained[place] += self.points * meeting.seen_by(player).points
         return gained
 
 
-def pair_off(field: Field, count: int) -> list[list[tuple[int, int]]]:
-    """Pairings in which everybody is once first and once second, never with itself.
+def seat_everybody(field: Field, count: int) -> list[list[tuple[int, ...]]]:
+    """Seatings in which everybody has each seat of a table once, never with itself.
 
-    A random circle, and everybody plays who stands some steps on; different steps as long as there
-    are any, so that opponents differ.
+    All stand in a random circle, and everybody sits with those who stand some steps on; different
+    steps as long as there are any, so that opponents differ.
     """
-    if field.size < 2:
-        raise BadSetting("who is to play against each other must be two or more")
+    others = field.seats - 1
+    _check_enough(field)
     random = field.random()
     circle = random.permutation(field.size)
-    steps: list[int] = []
+    steps: list[list[int]] = []
     while len(steps) < count:
-        steps += (1 + random.permutation(field.size - 1)).tolist()
+        drawn = (1 + random.permutation(field.size - 1)).tolist()
+        steps += [drawn[at : at + others] for at in range(0, len(drawn) - others + 1, others)]
     return [
-        list(zip(circle.tolist(), np.roll(circle, -step).tolist(), strict=True))
-        for step in steps[:count]
+        list(zip(*(np.roll(circle, -step).tolist() for step in (0, *some)), strict=True))
+        for some in steps[:count]
     ]
+
+
+def _check_enough(field: Field) -> None:
+    if field.size < field.seats:
+        raise BadSetting(
+            f"{field.size} individuals cannot fill a table of {field.seats}: breed more of them"
+        )
 
 
 @dataclass(frozen=True)
 class RandomTwoWays(Fitness):
-    """Each meets so many peers drawn at random, and what comes of it counts for both.
+    """Each meets peers drawn at random, at so many tables, and the result counts for all.
 
     Fitness is the mean per game, so that being drawn often is no merit.
     """
 
     peers: int = 5
+    """Tables; at a table of two sits one peer."""
     games: int = 2
 
     def __post_init__(self) -> None:
         _at_least(1, peers=self.peers, games=self.games)
 
     def measure(self, field: Field, so_far: Any) -> Any:
-        if field.size < 2:
-            raise BadSetting("random two-ways needs two individuals or more")
+        _check_enough(field)
+        others = field.seats - 1
+        tables = min(self.peers, (field.size - 1) // others)
         fixtures = []
         for place in range(field.size):
-            others = field.random(place).choice(
-                field.size - 1, min(self.peers, field.size - 1), replace=False
-            )
+            drawn = field.random(place).choice(field.size - 1, tables * others, replace=False)
+            # Skipping oneself by counting on.
+            peers = [int(other) + (int(other) >= place) for other in drawn]
             fixtures += [
-                # Skipping oneself by counting on.
-                Fixture(place, int(other) + (int(other) >= place), self.games, (place, number))
-                for number, other in enumerate(others)
+                Fixture(
+                    place,
+                    tuple(peers[number * others : (number + 1) * others]),
+                    self.games,
+                    (place, number),
+                )
+                for number in range(tables)
             ]
         return _means(field, fixtures)
 
 
 @dataclass(frozen=True)
 class RoundRobin(Fitness):
-    """Everybody meets everybody; the mean per game."""
+    """Everybody meets everybody, at every table that can be made up; the mean per game."""
 
     games: int = 2
 
@@ -208,18 +221,20 @@ class RoundRobin(Fitness):
         _at_least(1, games=self.games)
 
     def measure(self, field: Field, so_far: Any) -> Any:
-        pairs = combinations(range(field.size), 2)
-        return _means(field, [Fixture(a, b, self.games, (a, b)) for a, b in pairs])
+        tables = combinations(range(field.size), field.seats)
+        return _means(
+            field,
+            [Fixture(first, tuple(rest), self.games, (first, *rest)) for first, *rest in tables],
+        )
 
 
 def _means(field: Field, fixtures: list[Fixture]) -> Any:
-    """Points per game of both sides."""
+    """Points per game of all at the tables."""
     gained, played = np.zeros(field.size), np.zeros(field.size)
     for fixture, meeting in zip(fixtures, field.meet(fixtures), strict=True):
-        assert isinstance(fixture.against, int)
-        gained[fixture.first] += meeting.points
-        gained[fixture.against] += meeting.mirrored().points
-        played[[fixture.first, fixture.against]] += meeting.games
+        for player, place in enumerate(individuals(fixture)):
+            gained[place] += meeting.seen_by(player).points
+            played[place] += meeting.games
     return gained / np.maximum(played, 1)
 
 
@@ -237,12 +252,16 @@ class SingleElimination(Fitness):
         _at_least(1, games=self.games)
 
     def measure(self, field: Field, so_far: Any) -> Any:
+        if field.seats != 2:
+            raise BadSetting(
+                f"a knock-out is for games of two, not of {field.seats}: use CoPlay or RoundRobin"
+            )
         worth = np.ones(field.size)
         left = field.random().permutation(field.size).tolist()
         turn = 0
         while len(left) > 1:
             pairs = list(zip(left[::2], left[1::2], strict=False))
-            fixtures = [Fixture(a, b, self.games, (a, turn)) for a, b in pairs]
+            fixtures = [Fixture(a, (b,), self.games, (a, turn)) for a, b in pairs]
             going_on = left[len(pairs) * 2 :]
             lots = field.random(turn).random(len(pairs))
             for (a, b), meeting, lot in zip(pairs, field.meet(fixtures), lots, strict=True):
@@ -256,9 +275,10 @@ class SingleElimination(Fitness):
 
 @dataclass(frozen=True)
 class FractionalScore(Fitness):
-    """The share of the score against each guide, (e + S) / (e + S + A), as a mean (chapter 8).
+    """The share of the score at each table of guides, (e + S) / (e + S + A), as a mean (chapter 8).
 
-    With `epsilon`, of two who score nothing the one who evades better is the fitter.
+    S is the own score, A that of all others at the table. With `epsilon`, of two who score nothing
+    the one who evades better is the fitter.
     """
 
     games: int = 3
@@ -270,12 +290,13 @@ class FractionalScore(Fitness):
         _at_least(0, epsilon=self.epsilon)
 
     def measure(self, field: Field, so_far: Any) -> Any:
+        tables = field.guide_tables()
         fixtures = [
-            Fixture(place, guide, self.games, (place, number))
+            Fixture(place, table, self.games, (place, number))
             for place in range(field.size)
-            for number, guide in enumerate(field.guides)
+            for number, table in enumerate(tables)
         ]
         shares = [meeting.share(self.epsilon) for meeting in field.meet(fixtures)]
-        if not field.guides:
+        if not tables:
             return np.zeros(field.size)
-        return np.array(shares).reshape(field.size, len(field.guides)).mean(axis=1)
+        return np.array(shares).reshape(field.size, len(tables)).mean(axis=1)

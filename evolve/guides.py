@@ -128,4 +128,12 @@ def seat(guide: Pinned, arena: Arena) -> Resident:
         player = arena.player(parse(guide.text, arena.architecture))
     else:
         raise BadGuide(f"{guide.name} is a {guide.kind} bot, which has to be passed in by a caller")
-    return Resident(guide.name, guide.bot, guide.kind, guide.sha256, arena, player)
+    return Resident(
+        name=guide.name,
+        bot=guide.bot,
+        kind=guide.kind,
+        sha256=guide.sha256,
+        arena=arena,
+        player=player,
+        text=guide.text,
+    )

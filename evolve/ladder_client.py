@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
@@ -60,7 +61,7 @@ class Ladder:
                 raise LadderAway(f"{self.url} does not say which version of {row['bot']} leads")
             text = None
             if row["kind"] == "program":
-                text = self._call("GET", f"/api/v1/versions/{sha256}/program").decode()
+                text = self._program(str(sha256))
             leaders.append(
                 Leader(
                     *(int(row["rank"]), str(row["bot"]), str(row["owner"]), str(row["kind"])),
@@ -68,6 +69,14 @@ class Ladder:
                 )
             )
         return leaders
+
+    def _program(self, sha256: str) -> str:
+        """The text of a program. Runs keep it in a file of this name, so the name must be true."""
+        path = f"/api/v1/versions/{urllib.parse.quote(sha256, safe='')}/program"
+        data = self._call("GET", path)
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise LadderAway(f"{self.url} sent another program than {sha256[:80]!r}")
+        return data.decode()
 
     def check_submission(self, game: str) -> None:
         """Raise `LadderAway` unless a bot of this game could be entered now."""

@@ -1,4 +1,4 @@
-"""Players that meet, and what comes of it: scores per game, for each of the two.
+"""Players that meet at a table, and the result: scores per game, for each of them.
 
 An `Arena` lets the programs of a game meet each other and its house bots in compiled code. An
 `Opponent` is anybody whom programs can meet: a house bot, a program, or whatever a caller brings.
@@ -18,13 +18,21 @@ from engines.programs.trees import Architecture, Program
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The games of two players, as the first of them sees them."""
+    """The games of the players at one table, as the first of them sees them."""
 
-    own: tuple[float, ...]
-    """Its score in each game: 1, 1/2 and 0 in board games, what the rules give in others."""
-    other: tuple[float, ...]
-    instructions: tuple[int, int] = (0, 0)
-    """What the programs of the two have executed."""
+    scores: tuple[tuple[float, ...], ...]
+    """For each player its score in each game. In board games of two that is 1, 1/2 or 0."""
+    instructions: tuple[int, ...] = ()
+    """What the program of each player has executed; empty if nobody counted."""
+
+    @property
+    def own(self) -> tuple[float, ...]:
+        return self.scores[0]
+
+    @property
+    def others(self) -> tuple[float, ...]:
+        """In each game, the sum of the scores of all others."""
+        return tuple(math.fsum(scores) for scores in zip(*self.scores[1:], strict=True))
 
     @property
     def games(self) -> int:
@@ -32,46 +40,60 @@ class Meeting:
 
     @property
     def wins(self) -> int:
-        return sum(a > b for a, b in zip(self.own, self.other, strict=True))
+        """The games in which nobody else scored as much."""
+        return sum(own > best for own, best in self._against_best())
 
     @property
     def losses(self) -> int:
-        return sum(a < b for a, b in zip(self.own, self.other, strict=True))
+        """The games in which somebody scored more."""
+        return sum(own < best for own, best in self._against_best())
 
     @property
     def draws(self) -> int:
         return self.games - self.wins - self.losses
 
+    def _against_best(self) -> list[tuple[float, float]]:
+        return [(own, max(others)) for own, *others in zip(*self.scores, strict=True)]
+
     @property
     def points(self) -> float:
-        """A point per win, half a point per draw."""
-        return self.wins + self.draws / 2
+        """In each game, the share of the others that scored less; equal ones count half.
+
+        With two players, that is a point per win and half a point per draw.
+        """
+        beaten = 0.0
+        for own, *others in zip(*self.scores, strict=True):
+            beaten += sum(1.0 if own > one else 0.5 if own == one else 0.0 for one in others)
+        return beaten / (len(self.scores) - 1)
 
     def share(self, epsilon: float = 0.0) -> float:
-        """The fractional score: own / (own + other), `epsilon` added to the own one."""
-        own, other = epsilon + sum(self.own), sum(self.other)
-        return own / (own + other) if own + other else 0.5
+        """The fractional score: own / (own + others), `epsilon` added to the own one.
 
-    def mirrored(self) -> Meeting:
-        """As the other one sees it."""
-        return Meeting(self.other, self.own, self.instructions[::-1])
+        Where nobody scored anything, everybody has the same share.
+        """
+        own, others = epsilon + sum(self.own), sum(self.others)
+        return own / (own + others) if own + others else 1 / len(self.scores)
+
+    def seen_by(self, player: int) -> Meeting:
+        """As another player sees it."""
+        order = [player, *(one for one in range(len(self.scores)) if one != player)]
+        executed = tuple(self.instructions[one] for one in order) if self.instructions else ()
+        return Meeting(tuple(self.scores[one] for one in order), executed)
 
     def joined(self, later: Meeting) -> Meeting:
-        """These games, and later ones of the same two."""
-        executed = (
-            self.instructions[0] + later.instructions[0],
-            self.instructions[1] + later.instructions[1],
-        )
-        return Meeting(self.own + later.own, self.other + later.other, executed)
+        """These games, and later ones of the same table."""
+        scores = tuple(a + b for a, b in zip(self.scores, later.scores, strict=True))
+        executed = tuple(a + b for a, b in zip(self.instructions, later.instructions, strict=True))
+        return Meeting(scores, executed)
 
     def interval(self, sigmas: float = 1.96) -> tuple[float, float]:
         """Bounds of the share, 95 % sure: from how much the games differ among themselves.
 
         Where they do not differ at all (all won), from their number alone (Wilson).
         """
-        share, total, games = self.share(), sum(self.own) + sum(self.other), self.games
+        share, total, games = self.share(), sum(self.own) + sum(self.others), self.games
         spread = math.fsum(
-            ((1 - share) * a - share * b) ** 2 for a, b in zip(self.own, self.other, strict=True)
+            ((1 - share) * a - share * b) ** 2 for a, b in zip(self.own, self.others, strict=True)
         )
         if games > 1 and spread > 0:
             reach = sigmas * math.sqrt(spread * games / (games - 1)) / total
@@ -120,8 +142,16 @@ class Arena(Protocol):
         """A house bot as a player; raises `KeyError`."""
         raise KeyError(name)
 
-    def meet(self, first: Any, second: Any, seed: int, games: int) -> Meeting:
-        """Play: the first has the first seat in games 0, 2, …, the second in games 1, 3, …."""
+    @property
+    def seats(self) -> int:
+        """How many players sit at a table."""
+        return 2
+
+    def meet(self, players: Sequence[Any], seed: int, games: int) -> Meeting:
+        """Play at a table of `seats` players: player p has seat p in game 0, p + 1 in game 1, ….
+
+        So after `seats` games each has had every seat.
+        """
         ...
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
@@ -130,7 +160,7 @@ class Arena(Protocol):
 
 
 class Opponent(Protocol):
-    """Anybody whom programs meet. `meet` raises `GuideFailed` when it breaks off."""
+    """Anybody whom programs meet."""
 
     @property
     def name(self) -> str:
@@ -150,8 +180,12 @@ class Opponent(Protocol):
         """Of the version; None for house bots."""
         ...
 
-    def meet(self, contestant: Contestant, seed: int, games: int) -> Meeting:
-        """Games of the contestant against this one, as the contestant sees them."""
+    def meet(self, table: Sequence[Contestant | Opponent], seed: int, games: int) -> Meeting:
+        """Games at a table at which this one sits, as the first of the table sees them.
+
+        All others at it are contestants, residents and opponents of the same kind as this one.
+        Raises `GuideFailed` when one of them breaks off.
+        """
         ...
 
 
@@ -165,6 +199,28 @@ class Resident:
     sha256: str | None
     arena: Arena
     player: Any
+    text: str | None = None
+    """Of a program."""
 
-    def meet(self, contestant: Contestant, seed: int, games: int) -> Meeting:
-        return self.arena.meet(contestant.player, self.player, seed, games)
+    def meet(self, table: Sequence[Any], seed: int, games: int) -> Meeting:
+        return self.arena.meet([one.player for one in table], seed, games)
+
+
+def play_table(table: Sequence[Contestant | Opponent], seed: int, games: int) -> Meeting:
+    """Games of a contestant and its opponents. One that is no resident has to play them."""
+    opponents = [one for one in table if not isinstance(one, Contestant)]
+    host = next((one for one in opponents if not isinstance(one, Resident)), opponents[0])
+    return host.meet(table, seed, games)
+
+
+def seat_opponents(opponents: Sequence[Opponent], seats: int) -> list[tuple[Opponent, ...]]:
+    """The tables at which a contestant meets these opponents, without the contestant's own seat.
+
+    All opponents sit equally often. At tables of two, that is one table for each of them. Opponents
+    that are too few to fill a table sit at one table, and some of them have several seats.
+    """
+    count = len(opponents) if len(opponents) > seats - 1 else min(len(opponents), 1)
+    return [
+        tuple(opponents[(first + place) % len(opponents)] for place in range(seats - 1))
+        for first in range(count)
+    ]

@@ -8,13 +8,14 @@ follows from its seed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from evolve.errors import BadSetting
 from evolve.field import Field, Fixture
-from evolve.fitness import Fitness, pair_off
+from evolve.fitness import Fitness, seat_everybody
 
 STEPS, TOLERANCE = 10_000, 1e-12
 
@@ -47,7 +48,7 @@ class PageRank(Fitness):
     """Rank times the number of players (1 on average), less a penalty for long running."""
 
     games: int = 6
-    """Of each individual against peers, at least; as many on each side."""
+    """Of each individual against peers, at least, at a table of two; as many on each seat."""
     guide_games: int = 1
     """Of each individual against each guide."""
     penalty: float = 0.1
@@ -58,20 +59,28 @@ class PageRank(Fitness):
             raise BadSetting("PageRank needs two games or more, and a penalty of 0 or more")
 
     def measure(self, field: Field, so_far: Any) -> Any:
-        fixtures, seats = [], []
-        for game, pairs in enumerate(pair_off(field, (self.games + 1) // 2)):
-            fixtures += [Fixture(first, second, 1, (first, game)) for first, second in pairs]
-            seats += pairs
+        fixtures: list[Fixture] = []
+        seated: list[tuple[int, ...]] = []
+        for game, tables in enumerate(seat_everybody(field, (self.games + 1) // 2)):
+            fixtures += [
+                Fixture(first, tuple(others), 1, (first, game)) for first, *others in tables
+            ]
+            seated += tables
         if self.guide_games:
-            for number, guide in enumerate(field.guides):
+            known = {guide.name: field.size + number for number, guide in enumerate(field.guides)}
+            for number, guides in enumerate(field.guide_tables()):
                 for place in range(field.size):
                     key = (place, len(fixtures), number)
-                    fixtures.append(Fixture(place, guide, self.guide_games, key))
-                    seats.append((place, field.size + number))
+                    fixtures.append(Fixture(place, guides, self.guide_games, key))
+                    seated.append((place, *(known[guide.name] for guide in guides)))
         losses = np.zeros((field.size + len(field.guides),) * 2)
-        for (a, b), meeting in zip(seats, field.meet(fixtures), strict=True):
-            losses[a, b] += meeting.losses + meeting.draws / 2
-            losses[b, a] += meeting.wins + meeting.draws / 2
+        for players, meeting in zip(seated, field.meet(fixtures), strict=True):
+            for (a, one), (b, other) in permutations(zip(players, meeting.scores, strict=True), 2):
+                if a != b:  # a guide may have several seats
+                    losses[a, b] += sum(
+                        1.0 if x < y else 0.5 if x == y else 0.0
+                        for x, y in zip(one, other, strict=True)
+                    )
         worth = page_rank(losses)[: field.size] * len(losses)
         used = field.tally.instructions / np.maximum(field.tally.played, 1)
         return worth - self.penalty * used / max(float(used.mean()), 1.0)

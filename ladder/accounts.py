@@ -6,14 +6,14 @@ import csv
 import hashlib
 import io
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
 from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
 from ladder.names import check_name
 from ladder.store import Connection, Database, accounts
-from ladder.store.database import now
+from ladder.store.database import Row, now
 from ladder.values import Allowance, Role, TokenUse
 from ladder.views import AccountView, NewAccount
 
@@ -97,18 +97,48 @@ def authenticate(db: Database, token: str, use: TokenUse) -> AccountView | None:
         return _holder(c, token, use)
 
 
-def _holder(c: Connection, token: str, use: TokenUse) -> AccountView | None:
-    row = accounts.account_of_token(c, _digest(token), use, now())
+def _holder(c: Connection, token: str, use: TokenUse, *, lock: bool = False) -> AccountView | None:
+    row = accounts.account_of_token(c, _digest(token), use, now(), lock=lock)
     if row is None:
         return None
+    _refuse_banned(row)
+    return AccountView(row.id, row.name, row.role, row.created_at)
+
+
+def _refuse_banned(row: Row) -> None:
     if row.ban_reason is not None:
         raise Forbidden(f"the account {row.name} is banned: {row.ban_reason}")
-    return AccountView(row.id, row.name, row.role, row.created_at)
+
+
+def holds_token(token: str, use: TokenUse) -> Callable[[Connection], None]:
+    """A check for `Database.checked`: who acts by this token may do so when it is written.
+
+    A body takes seconds to arrive, and requests wait for their turn. Meanwhile the token may have
+    been revoked or the account banned.
+    """
+
+    def check(c: Connection) -> None:
+        if _holder(c, token, use, lock=True) is None:
+            raise Unauthorized("this token is not valid any more; sign in or get a new one")
+
+    return check
+
+
+def lock_in_good_standing(c: Connection, account_id: int) -> Row:
+    """The account; `Forbidden` when it is banned, and nobody bans it until the transaction ends."""
+    row = accounts.lock_account(c, account_id)
+    _refuse_banned(row)
+    return row
 
 
 def allowance_of(c: Connection, account_id: int, usual: Allowance) -> Allowance:
     """What an account may do; what else it does now waits until the transaction ends."""
-    return merge_allowance(usual, accounts.lock_account(c, account_id).allowance)
+    return merge_allowance(usual, lock_in_good_standing(c, account_id).allowance)
+
+
+def read_allowance(c: Connection, account_id: int, usual: Allowance) -> Allowance:
+    """The same, as it is now: nobody waits, and it may change at once."""
+    return merge_allowance(usual, accounts.account(c, account_id).allowance)
 
 
 def merge_allowance(usual: Allowance, own: Mapping[str, int] | None) -> Allowance:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -12,6 +12,9 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 REMEMBERED = 4096
 """Addresses whose meaning is kept: every request asks for it."""
+
+MOST_PROXIES = 32
+"""Proxies in a row that are followed; a header of strangers may name thousands of addresses."""
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
@@ -38,12 +41,6 @@ def is_among(address: str, networks: Sequence[Network]) -> bool:
 
 
 @lru_cache(REMEMBERED)
-def is_local(address: str) -> bool:
-    found = _read(address)
-    return found is not None and found.is_loopback
-
-
-@lru_cache(REMEMBERED)
 def household(address: str) -> str:
     """One IPv6 subscriber has a whole /64; counting single addresses would stop nobody."""
     found = _read(address)
@@ -54,26 +51,35 @@ def household(address: str) -> str:
     return str(found)
 
 
-def client_address(peer: str, headers: Mapping[str, str], proxies: Sequence[Network]) -> str:
-    """Who is behind the connection.
+def client_address(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
+    """Who is behind the connection; `forwarded` are all lines of `X-Forwarded-For`, in order.
 
-    Each proxy appends the address it was called from to `X-Forwarded-For`, so the list is read from
-    its end for as long as the speaker is a proxy of ours. The rest is whatever a stranger wrote.
+    Each proxy appends the address it was called from, to the last line or as a line of its own. So
+    the lines are one list, which is read from its end for as long as the speaker is a proxy of
+    ours. Strangers may have written the rest.
     """
-    if not proxies or not is_among(peer, proxies):
-        return peer
     speaker = peer
-    for entry in reversed(headers.get("X-Forwarded-For", "").split(",")):
-        found = _read(entry)
-        if found is None:
-            return speaker
-        speaker = str(found)
+    told = _from_the_end(forwarded)
+    for _ in range(MOST_PROXIES):
         if not is_among(speaker, proxies):
-            return speaker
+            break
+        found = _read(next(told, ""))
+        if found is None:
+            break
+        speaker = str(found)
     return speaker
 
 
-def came_by_https(peer: str, headers: Mapping[str, str], proxies: Sequence[Network]) -> bool:
-    """Whether a proxy of ours says that the browser speaks TLS to it."""
-    told = headers.get("X-Forwarded-Proto", "").strip().lower()
-    return told == "https" and is_among(peer, proxies)
+def _from_the_end(lines: Sequence[str]) -> Iterator[str]:
+    for line in reversed(lines):
+        yield from reversed(line.split(","))
+
+
+def came_by_https(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> bool:
+    """Whether a proxy of ours says that the browser speaks TLS to it.
+
+    `forwarded` are all lines of `X-Forwarded-Proto`. A proxy may pass on what a stranger wrote
+    beside its own word, so all of them must say so.
+    """
+    told = {word.strip().lower() for line in forwarded for word in line.split(",")}
+    return told == {"https"} and is_among(peer, proxies)

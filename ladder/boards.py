@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
-from engines.game import AnyGame, divisions_of
-from engines.games import GAMES
+from engines.competition import Competition
+from engines.games import GAMES, find_game
 from ladder.cursors import read_place, write_place
 from ladder.errors import NotFound
 from ladder.ratings import Ladder, rate, unrated
@@ -21,21 +21,55 @@ _EXPORT_ROWS = 5_000
 _REBUILD_ROWS = 20_000
 
 
-def game_named(name: str) -> AnyGame:
-    for game in GAMES:
-        if game.name == name:
-            return game
-    known = ", ".join(game.name for game in GAMES)
-    raise NotFound(f"there is no game {name[:80]!r}; the games are {known}")
+def installed(name: str) -> Competition | None:
+    """The game of a stored row; None if it is a plug-in that is not installed now."""
+    return next((game for game in GAMES if game.name == name), None)
+
+
+def missing_note(name: str) -> str:
+    """A sentence about the game of a stored row if it is not installed; empty if it is."""
+    if installed(name) is not None:
+        return ""
+    return (
+        f"The game {name} is not installed on this server now. Its bots and results are kept, and "
+        "its matches go on when it is installed again."
+    )
+
+
+def kept_game(name: str) -> GameView:
+    """The game of a stored row, which may be a plug-in that is not installed now."""
+    if installed(name) is not None:
+        return game(name)
+    return GameView(
+        name=name,
+        title=name,
+        seats=[],
+        divisions=divisions_kept(name),
+        size_limits=[],
+        house_bots=[],
+    )
+
+
+def divisions_kept(game: str) -> list[str]:
+    """As `divisions`, also for the rows of a game that is not installed now."""
+    return divisions(game) if installed(game) else [OPEN_DIVISION]
 
 
 def divisions(game: str) -> list[str]:
     """The names of a game's divisions, the widest first."""
-    return [OPEN_DIVISION, *(division.name for division in divisions_of(game_named(game)))]
+    return [OPEN_DIVISION, *(division.name for division in find_game(game).divisions)]
 
 
 def check_division(game: str, division: str) -> None:
-    known = divisions(game)
+    _check_division(game, division, divisions(game))
+
+
+def check_kept_division(game: str, division: str) -> None:
+    """As `check_division`, also for the rows of a game that is not installed now."""
+    _check_division(game, division, divisions_kept(game))
+
+
+def _check_division(game: str, division: str, known: Sequence[str]) -> None:
     if division not in known:
         raise NotFound(f"{game} has no division {division[:80]!r}; it has {', '.join(known)}")
 
@@ -47,24 +81,27 @@ def divisions_for(game: str, size: CodeSize | None) -> list[str]:
     measures = size.measures
     return [OPEN_DIVISION] + [
         division.name
-        for division in divisions_of(game_named(game))
+        for division in find_game(game).divisions
         if division.measure in measures and measures[division.measure] <= division.limit
     ]
 
 
 def games() -> GameList:
-    return GameList(
-        [
-            GameView(
-                name=game.name,
-                title=game.title,
-                seats=list(game.seats),
-                divisions=divisions(game.name),
-                size_limits=[SizeLimit(d.name, d.measure, d.limit) for d in divisions_of(game)],
-                house_bots=list(game.house_bots),
-            )
-            for game in GAMES
-        ]
+    return GameList([_game_view(game) for game in GAMES])
+
+
+def game(name: str) -> GameView:
+    return _game_view(find_game(name))
+
+
+def _game_view(game: Competition) -> GameView:
+    return GameView(
+        name=game.name,
+        title=game.title,
+        seats=sorted(game.seats),
+        divisions=divisions(game.name),
+        size_limits=[SizeLimit(d.name, d.measure, d.limit) for d in game.divisions],
+        house_bots=list(game.house_bots),
     )
 
 
@@ -145,7 +182,7 @@ def column_names(rows: Sequence[BoardRow]) -> list[str]:
 
 def results_csv(db: Database, game: str) -> Iterator[str]:
     """Every finished match, one line a seat, oldest first."""
-    game_named(game)
+    find_game(game)
     columns = [
         *("id", "finished_at", "purpose", "rated", "ending", "seat", "bot", "version"),
         *("owner", "score", "rank", "at_fault", "cpu_ms"),
@@ -191,7 +228,7 @@ def _fold(
     last: Mapping[str, dict[int, int]],
 ) -> int:
     """Rate all matches of the log on `ladders`, and note the last log number of each version."""
-    draw_probability = game_named(game).draw_probability
+    draw_probability = find_game(game).draw_probability
     count = 0
     changes: list[tuple[int, Change]] = []
     for number, seats in ratings.log_of(c, game):

@@ -29,8 +29,9 @@ def career(db: Database, bot_id: int, division: str) -> Career:
     """A bot's latest rated matches of a division, added up."""
     with db.read() as c:
         bot = _bot(c, bot_id)
-        boards.check_division(bot.game, division)
-        duels = 2 in boards.game_named(bot.game).seats
+        boards.check_kept_division(bot.game, division)
+        game = boards.installed(bot.game)
+        duels = game is None or 2 in game.seats
         seats = careers.latest(c, bot_id, division, LATEST_MATCHES if duels else LATEST_OF_MANY)
     meetings: list[_Meeting] = []
     faults: Counter[Ending] = Counter()

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from engines.competition import listed
+from engines.games import find_game
 from ladder.accounts import allowance_of
-from ladder.boards import game_named
 from ladder.errors import Forbidden, NotFound, Refusal, TooMany
 from ladder.store import Database, challenges, queue
 from ladder.store.database import now
@@ -34,9 +35,9 @@ def challenge(
     every side. Every bot plays with its newest accepted version. `allowance` is what accounts may
     do unless an admin said otherwise.
     """
-    rules = game_named(game)
+    rules = find_game(game)
     if len(bot_ids) not in rules.seats:
-        allowed = ", ".join(map(str, rules.seats))
+        allowed = listed(rules.seats)
         raise Refusal(f"{game} is played by {allowed} bots, not {len(bot_ids)}")
     at = now()
     with db.write() as c:

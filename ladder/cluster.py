@@ -14,14 +14,11 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
-import shutil
 import socket
-import tempfile
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import asynccontextmanager, contextmanager, suppress
-from pathlib import Path
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,7 +26,7 @@ import dask
 from distributed import Client, Scheduler, Security, Status, Worker
 
 from ladder import leftovers
-from ladder.arena import Arena, Capacity
+from ladder.arena import Arena, Capacity, all_games
 from ladder.errors import RunnerFailure, Shortage
 from ladder.settings import BadSetting, Settings
 from ladder.values import Kind, MatchJob, MatchReport
@@ -39,7 +36,12 @@ log = logging.getLogger(__name__)
 # Labels of a worker: what it can play, each as often as it plays matches at once.
 _GAME, _KIND, _TIER = "game:", "kind:", "tier:"
 
+# Labels of its slots: as often as it has them.
+_SLOT, _RESERVED = "slot", "slot for newcomers"
+
 _CONNECT_SECONDS = 5.0
+_OFFER_SECONDS = 1.0
+"""How soon the hub hears of a game that can be played from now on."""
 _SCRATCH = "ladder-cluster-"
 
 _CONFIGURATION = {
@@ -95,23 +97,15 @@ def _loopback(host: str) -> bool:
         return False
 
 
-@contextmanager
-def _scratch() -> Iterator[str]:
-    """A folder for what Dask wants to lay down, which is gone when it ends."""
-    leftovers.sweep(Path(tempfile.gettempdir()), _SCRATCH)
-    folder = tempfile.mkdtemp(prefix=leftovers.signed(_SCRATCH))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 @asynccontextmanager
 async def hub(settings: Settings) -> AsyncIterator[str]:
     """Run a hub at `settings.executor`, and tell its address."""
     security = _security(settings)
     address = urlsplit(settings.executor)
-    with _scratch() as folder, dask.config.set(_CONFIGURATION | {"temporary-directory": folder}):
+    with (
+        leftovers.scratch(_SCRATCH) as folder,
+        dask.config.set(_CONFIGURATION | {"temporary-directory": str(folder)}),
+    ):
         scheduler = Scheduler(
             host=address.hostname,
             port=address.port or 0,
@@ -141,31 +135,50 @@ async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[
     """
     global _arena
     offer = arena.capacity()
-    labels = [
-        f"{_TIER}{offer.sandbox}",
-        *(f"{_GAME}{game}" for game in offer.games),
-        *(f"{_KIND}{kind}" for kind in offer.kinds),
-    ]
     _arena = arena
     try:
-        with _scratch() as folder, dask.config.set(_CONFIGURATION):
+        with leftovers.scratch(_SCRATCH) as folder, dask.config.set(_CONFIGURATION):
             worker = Worker(
                 settings.executor,
                 name=f"{socket.gethostname()}-{threading.get_native_id()}",
-                nthreads=offer.slots,
-                resources=dict.fromkeys(labels, offer.slots),
+                nthreads=offer.slots + offer.reserved,
+                resources=_labels(offer),
                 memory_limit=0,
-                local_directory=folder,
+                local_directory=str(folder),
                 security=_security(settings),
                 dashboard=False,
             )
             async with worker:
+                offering = asyncio.create_task(_keep_offering(worker, arena, offer))
                 try:
                     yield asyncio.create_task(worker.finished())
                 finally:
+                    offering.cancel()
                     await _drain(worker, settings.drain_seconds)
     finally:
         _arena = None
+
+
+def _labels(offer: Capacity) -> dict[str, float]:
+    """What a worker can play, for the hub."""
+    names = [
+        f"{_TIER}{offer.sandbox}",
+        *(f"{_GAME}{game}" for game in offer.games),
+        *(f"{_KIND}{kind}" for kind in offer.kinds),
+    ]
+    threads = float(offer.slots + offer.reserved)
+    return dict.fromkeys(names, threads) | {_SLOT: offer.slots, _RESERVED: offer.reserved}
+
+
+async def _keep_offering(worker: Worker, arena: Arena, told: Capacity) -> None:
+    """Tell the hub of games that become ready; a hub that is away is told later."""
+    while True:
+        await asyncio.sleep(_OFFER_SECONDS)
+        offer = arena.capacity()
+        if offer != told:
+            with suppress(OSError):
+                await worker.set_resources(**_labels(offer))
+                told = offer
 
 
 async def _drain(worker: Worker, seconds: float) -> None:
@@ -233,11 +246,15 @@ class ClusterArena:
         def named(what: str) -> list[str]:
             return [label.removeprefix(what) for label in labels if label.startswith(what)]
 
+        slots = sum(worker["resources"].get(_SLOT, worker["nthreads"]) for worker in workers)
+        reserved = sum(worker["resources"].get(_RESERVED, 0) for worker in workers)
+        known = all_games()  # workers may have plug-ins that this server lacks
         return Capacity(
-            sum(worker["nthreads"] for worker in workers),
+            int(slots),
             tuple(Kind(kind) for kind in named(_KIND)),
-            tuple(named(_GAME)),
+            tuple(game for game in named(_GAME) if game in known),
             ", ".join(named(_TIER)) or "none",
+            int(reserved) if _have_slots(workers) else 0,
         )
 
     def _workers(self) -> list[dict[str, Any]]:
@@ -254,6 +271,8 @@ class ClusterArena:
             answer.set_exception(RunnerFailure("the hub of the cluster is away"))
             return answer
         labels = {f"{_GAME}{job.game}", *(f"{_KIND}{one.kind}" for one in job.entrants)}
+        if _have_slots(self._workers()):
+            labels.add(_RESERVED if job.reserved else _SLOT)
         sent = client.submit(
             _play_here,
             job,
@@ -283,10 +302,17 @@ def _pass_on(done: Any, answer: Future[MatchReport]) -> None:
     """Fetch a result at once: it lies in the memory of a machine that may leave."""
     try:
         _settle(answer, done.result(timeout=_CONNECT_SECONDS))
+    except RunnerFailure as error:
+        _settle(answer, error)
     except (Exception, CancelledError) as error:
         _settle(answer, RunnerFailure(f"the cluster lost the match: {error!r}"))
     finally:
         done.release()
+
+
+def _have_slots(workers: Sequence[dict[str, Any]]) -> bool:
+    """Whether all tell their slots apart: hands of the previous release do not."""
+    return all(_SLOT in worker["resources"] for worker in workers)
 
 
 def _settle(answer: Future[MatchReport], outcome: MatchReport | RunnerFailure) -> None:

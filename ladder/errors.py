@@ -75,6 +75,20 @@ class Unavailable(LadderError):
     retry_after = 5
 
 
+class DamagedReplay(Unavailable):
+    """The replay file of a match cannot be read, or is another match's; an audit makes it again."""
+
+    title = "Damaged replay"
+    retry_after = 3600
+
+
+class ReadOnlyDatabase(Unavailable):
+    """Nothing can be stored until somebody makes the database writable again."""
+
+    title = "Database is read-only"
+    retry_after = 60
+
+
 class NoSpace(Unavailable):
     status = 507
     title = "No space left"
@@ -96,6 +110,10 @@ class Shortage(RunnerFailure):
 
 class RefereeFailure(RunnerFailure):
     """The fault of our own code: the referee, the rules, or a house bot."""
+
+
+class Overdue(RefereeFailure):
+    """It lasted longer than its limits allow: the limits of its bots did not end it."""
 
 
 class NoSandbox(Refusal):

@@ -8,9 +8,9 @@ from datetime import datetime
 
 import msgspec
 
-from engines.games import GAMES
+from engines.games import GAMES, find_game
 from ladder import tournaments
-from ladder.boards import check_division, game_named
+from ladder.boards import check_division, installed
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.formats import Options
 from ladder.formats.meetings import MOST_ENTRIES
@@ -35,7 +35,7 @@ TARGET, CHANGE, RESUME = "league", "change", "resume"
 
 def usual_format(game: str) -> str:
     """Everybody meets everybody where matches are between two; melees are not meant for that."""
-    return "round-robin" if game_named(game).seats == range(2, 3) else "melee"
+    return "round-robin" if max(find_game(game).seats) == 2 else "melee"
 
 
 def ensure_leagues(db: Database, settings: Settings) -> None:
@@ -191,7 +191,7 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
         options=row.options,
         per_owner=row.per_owner,
         rated=row.rated,
-        next_run=None if row.paused else Schedule(row.cron, row.timezone).next(now()),
+        next_run=Schedule(row.cron, row.timezone).next(now()) if _runs(row) else None,
         paused=row.paused,
         runs=[
             TournamentRef(
@@ -211,6 +211,11 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
             Champion(one.bot, one.bot_id, one.owner, one.titles, one.latest) for one in champions
         ],
     )
+
+
+def _runs(row: Row) -> bool:
+    """Whether the schedule of a league counts now."""
+    return not row.paused and installed(row.game) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +238,7 @@ def next_runs(db: Database) -> NextRuns | None:
         if when not in times:
             times[when] = Schedule(*when).next(at)
         time = times[when]
-        if time is not None and not row.paused:
+        if time is not None and _runs(row):
             found.setdefault(time, []).append((row.id, row.game, row.name))
     if not found:
         return None
@@ -296,7 +301,7 @@ def run_due(db: Database, league_id: int, at: datetime | None = None) -> Tournam
     """Run a league for its latest scheduled time, unless somebody has: missed nights count once."""
     with db.read() as c:
         row = leagues.league(c, league_id)
-        if row is None or row.paused:
+        if row is None or not _runs(row):
             return None
         last = leagues.last_scheduled(c, league_id)
         resumed = actions.last_time(c, RESUME, TARGET, league_id)

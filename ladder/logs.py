@@ -10,6 +10,8 @@ import traceback
 from datetime import UTC, datetime
 from typing import Any
 
+from ladder.terminal import plain
+
 FORMATS = ("text", "json")
 FIELDS = ("match", "matches", "game", "tournament", "league", "run", "schedule", "worker")
 """What a line may say about its subject, given as `extra` to the logger."""
@@ -28,7 +30,7 @@ class TextFormat(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        return conceal(super().format(record))
+        return plain(conceal(super().format(record)))
 
 
 class JsonFormat(logging.Formatter):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from itertools import groupby
 
-from engines.game import AnyGame, divisions_of
+from engines.competition import Competition, fitting
+from engines.games import find_game
 from ladder import boards, news, submissions
-from ladder.boards import game_named
+from ladder.accounts import HOUSE
 from ladder.cursors import read_number
-from ladder.errors import Forbidden, Gone, NotFound
+from ladder.errors import DamagedReplay, Forbidden, Gone, NotFound
 from ladder.matchmaking import (
     LIST_LENGTH,
     MET_MATCHES,
@@ -21,8 +25,10 @@ from ladder.matchmaking import (
     choose_opponents,
     division_order,
 )
+from ladder.names import check_name
 from ladder.ratings import SETTLED_SIGMA
 from ladder.replays import ReplayStore
+from ladder.runner.replay import BadReplay, Replay, decode
 from ladder.store import Connection, Database, bots, faults, matches, queue, ratings
 from ladder.store.database import Row, now
 from ladder.values import (
@@ -47,6 +53,9 @@ of the match that they happened to play.
 """
 
 
+MOST_UNPLAYED = 500
+"""Bots without a match that are looked at, of one game."""
+
 SILENT = "the worker that played it went silent"
 
 
@@ -55,50 +64,96 @@ def queue_pairing(
     game: str,
     seats: Sequence[tuple[int, int]],
     purpose: Purpose,
+    account_id: int | None = None,
 ) -> None:
-    """Queue one match per rotation of the seats (version, bot), all with the same seed."""
+    """Queue one match per rotation of the seats (version, bot), all with the same seed.
+
+    A placement belongs to an account: that of the newcomer.
+    """
     seed, at = submissions.new_seed(), now()
     for turn in range(len(seats)):
-        match_id = queue.insert_match(c, game, seed, purpose, at)
+        match_id = queue.insert_match(c, game, seed, purpose, at, account_id=account_id)
         queue.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
 
 
-def pair(db: Database, game: AnyGame, rng: random.Random) -> bool | None:
+def pair(db: Database, game: Competition, rng: random.Random) -> bool | None:
     """Queue the next pairing of a game. None: nobody to pair; else whether it was urgent."""
     with db.write() as c:
         name = game.name
         division, uncertain = _choose_ladder(c, game, rng)
         busy = queue.busy_versions(c, name)
-        focus = choose_focus(
-            uncertain,
-            _listed(ratings.longest_idle(c, name, division, LIST_LENGTH)),
-            _listed(ratings.leaders(c, name, division, LIST_LENGTH)),
-            busy,
-            rng,
-        )
+        focus: Contender | None
+        if unserved := _unserved(c, game, busy):
+            division, focus = OPEN_DIVISION, rng.choice(unserved)
+        else:
+            focus = choose_focus(
+                uncertain,
+                _listed(ratings.longest_idle(c, name, division, LIST_LENGTH)),
+                _listed(ratings.leaders(c, name, division, LIST_LENGTH)),
+                busy,
+                rng,
+            )
         if focus is None:
             return None
-        near = _listed(ratings.neighbours(c, name, division, focus.mu, LIST_LENGTH))
+        near = _opponents(c, game, division, focus)
         met = ratings.recently_met(c, focus.version_id, MET_MATCHES)
-        opponents = choose_opponents(focus, near, met, game.seats.stop - 2, rng)
-        if len(opponents) + 1 < game.seats.start:
+        opponents = choose_opponents(focus, near, met, game.ladder_seats - 1, rng)
+        seats = fitting(game.seats, len(opponents) + 1)
+        if seats is None:
             return None
-        placement = focus.matches < PLACEMENT_MATCHES
-        queue_pairing(
-            c,
-            name,
-            [(one.version_id, one.bot_id) for one in (focus, *opponents)],
-            Purpose.PLACEMENT if placement else Purpose.LADDER,
-        )
+        chosen = (focus, *opponents[: seats - 1])
+        places = [(one.version_id, one.bot_id) for one in chosen]
+        if focus.matches < PLACEMENT_MATCHES:
+            owner = bots.bot(c, focus.bot_id)
+            # Nobody waits for a house bot.
+            account_id = owner.owner_id if owner and owner.owner != HOUSE else None
+            queue_pairing(c, name, places, Purpose.PLACEMENT, account_id)
+        else:
+            queue_pairing(c, name, places, Purpose.LADDER)
         return focus.sigma > SETTLED_SIGMA
 
 
-def _choose_ladder(c: Connection, game: AnyGame, rng: random.Random) -> tuple[str, list[Contender]]:
+def _unserved(c: Connection, game: Competition, busy: Mapping[int, int]) -> list[Contender]:
+    """Bots that have not played yet, of accounts that have no placement in the queue.
+
+    They are paired however many placements of other accounts wait: those may be slow.
+    """
+    new = ratings.unplayed(c, game.name, OPEN_DIVISION, MOST_UNPLAYED)
+    if not new:
+        return []
+    waiting = queue.accounts_waiting(c, game.name)
+    return [
+        Contender(*row[:-1])
+        for row in new
+        if row.owner_id not in waiting and not busy.get(row.version_id)
+    ]
+
+
+def _opponents(
+    c: Connection, game: Competition, division: str, focus: Contender
+) -> list[Contender]:
+    """Those that may play a bot.
+
+    Its first matches are with house bots, if there are enough, so that its first rating does not
+    depend on how long other people's bots take.
+    """
+    if not focus.matches:
+        keys = [check_name(name, "a bot name")[1] for name in game.house_bots]
+        house = _listed(ratings.contenders(c, division, bots.accepted_of(c, game.name, keys)))
+        others = [one for one in house if one.bot_id != focus.bot_id]
+        if len(others) >= game.ladder_seats - 1:
+            return others
+    return _listed(ratings.neighbours(c, game.name, division, focus.mu, LIST_LENGTH))
+
+
+def _choose_ladder(
+    c: Connection, game: Competition, rng: random.Random
+) -> tuple[str, list[Contender]]:
     """The division that the next pairing is made in, and its most uncertain bots."""
     found: tuple[str, list[Contender]] | None = None
     for division in division_order(boards.divisions(game.name), rng):
         uncertain = _listed(ratings.most_uncertain(c, game.name, division, LIST_LENGTH))
-        if len(uncertain) < game.seats.start:
+        if len(uncertain) < min(game.seats):
             continue
         if uncertain[0].sigma > SETTLED_SIGMA:
             return division, uncertain
@@ -127,13 +182,63 @@ def lease(
         if faults.in_quarantine(c, owner.partition(":")[0]):
             return []
         ids = queue.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
-        if not ids:
+        return _begin(c, ids, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many matches a dispatcher can take, and whose it plays already.
+
+    Newcomers go to workers that are idle and, when there are none, to reserved slots. They are
+    never leased ahead: they would wait behind others.
+    """
+
+    others: int
+    """Matches that are nobody's newcomers, those that are leased ahead included."""
+    idle: int
+    """Workers that are free for newcomers, or for others."""
+    share: int
+    """How many of the workers may play newcomers of one account."""
+    reserved: int
+    """Slots that are free for newcomers alone, of which an account may have one."""
+    held: Counter[int | None]
+    """Newcomers that workers play, by account."""
+    held_reserved: Counter[int | None]
+    """Newcomers in reserved slots, by account."""
+
+
+def lease_room(
+    db: Database,
+    owner: str,
+    seconds: float,
+    room: Room,
+    kinds: Sequence[Kind],
+    limits: Limits,
+    games: Sequence[str],
+) -> list[MatchJob]:
+    """Take matches off the queue to fill a room, newcomers first; otherwise as `lease`."""
+    until = now() + timedelta(seconds=seconds)
+    with db.write() as c:
+        if faults.in_quarantine(c, owner.partition(":")[0]):
             return []
-        jobs = _jobs(c, ids, limits)
-        for version_id in matches.validated_by(c, ids):
-            version = bots.version(c, version_id)
-            news.version_moved(c, version, VersionStatus.VALIDATING, playing=True)
-        return jobs
+        take = partial(queue.lease_newcomers, c, owner, until, kinds=kinds, games=games)
+        new = take(room.idle, held=Counter(room.held), share=room.share, house=True)
+        reserved = take(room.reserved, held=Counter(room.held_reserved), share=1, house=False)
+        left = max(0, room.others - len(new))
+        others = queue.lease(c, owner, until, left, kinds, games, Purpose.TOURNAMENT)
+        jobs = _begin(c, [*new, *reserved, *others], limits)
+        return [replace(job, reserved=job.match_id in reserved) for job in jobs]
+
+
+def _begin(c: Connection, ids: Sequence[int], limits: Limits) -> list[MatchJob]:
+    """The jobs of matches that have just been leased."""
+    if not ids:
+        return []
+    jobs = _jobs(c, ids, limits)
+    for version_id in matches.validated_by(c, ids):
+        version = bots.version(c, version_id)
+        news.version_moved(c, version, VersionStatus.VALIDATING, playing=True)
+    return jobs
 
 
 def job_again(db: Database, match_id: int, limits: Limits) -> MatchJob:
@@ -155,7 +260,8 @@ def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[Match
             Entrant(seat.name, seat.kind, seat.sha256, code.get(seat.sha256)) for seat in seats
         )
         first = seats[0]
-        divided = bool(divisions_of(game_named(first.game)))
+        game = boards.installed(first.game)
+        divided = game is not None and bool(game.divisions)
         waited = (at - first.created_at).total_seconds() if first.attempts == 1 else 0.0
         jobs.append(
             MatchJob(
@@ -168,6 +274,7 @@ def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[Match
                 measured=(0,) if first.purpose is Purpose.VALIDATION and divided else (),
                 purpose=first.purpose,
                 waited_s=max(0.0, waited),
+                account_id=first.account_id,
             )
         )
     return jobs
@@ -233,7 +340,7 @@ def page(
 ) -> MatchPage:
     """Finished matches, newest first."""
     if game is not None:
-        game_named(game)
+        find_game(game)
     with db.read() as c:
         rows = matches.page(c, game, bot_id, read_number(after), limit)
         seats = matches.seats_of(c, [row.id for row in rows])
@@ -331,6 +438,28 @@ def replay(db: Database, replays: ReplayStore, match_id: int) -> bytes:
         ) from None
 
 
+def checked_replay(db: Database, replays: ReplayStore, match_id: int) -> tuple[bytes, Replay]:
+    """The replay as it is stored, and read; `DamagedReplay` unless it is this match's own."""
+    packed = replay(db, replays, match_id)
+    with db.read() as c:
+        seats = queue.jobs(c, [match_id])
+    try:
+        document = decode(packed)
+    except BadReplay as error:
+        raise DamagedReplay(
+            f"the replay file of match {match_id} is damaged; the result stands"
+        ) from error
+    recorded = {(seat.game, seat.seed) for seat in seats}
+    digests = [seat.sha256 for seat in seats]
+    if recorded != {(document.game, document.seed)} or digests != [
+        entrant.sha256 for entrant in document.entrants
+    ]:
+        raise DamagedReplay(
+            f"the replay file of match {match_id} holds another match; the result stands"
+        )
+    return packed, document
+
+
 def counts(db: Database) -> dict[str, int]:
     """Open matches by status, and how many have been rated since the ladder began."""
     with db.read() as c:
@@ -345,11 +474,12 @@ def counts(db: Database) -> dict[str, int]:
 _COUNTED = (MatchStatus.QUEUED, MatchStatus.LEASED, MatchStatus.PARKED)
 
 
-def short_queues(db: Database, games: Sequence[AnyGame], enough: int) -> dict[str, int]:
+def short_queues(db: Database, games: Sequence[Competition], enough: int) -> dict[str, int]:
     """The games whose ladder has fewer than `enough` matches queued, and how many it lacks.
 
     A queue may be full of matches that a large tournament holds up; newcomers are paired all the
-    same, since their first matches go before those of tournaments.
+    same, since their first matches go before those of tournaments. It may also be full of slow
+    placements of one account; those of others are paired all the same, since accounts take turns.
     """
     if not games or enough < 1:
         return {}
@@ -366,10 +496,12 @@ def short_queues(db: Database, games: Sequence[AnyGame], enough: int) -> dict[st
                 lacking = enough - placements[game.name]
                 if lacking > 0 and _newcomer_waits(c, game):
                     short[game.name] = lacking
+                elif _unserved(c, game, queue.busy_versions(c, game.name)):
+                    short[game.name] = 1
     return short
 
 
-def _newcomer_waits(c: Connection, game: AnyGame) -> bool:
+def _newcomer_waits(c: Connection, game: Competition) -> bool:
     listed = _listed(ratings.most_uncertain(c, game.name, OPEN_DIVISION, LIST_LENGTH))
     new = [one for one in listed if one.matches < PLACEMENT_MATCHES]
     if not new:

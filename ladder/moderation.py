@@ -129,6 +129,7 @@ def account(db: Database, name: str, usual: Allowance) -> AccountUse:
             bots=bots.count_bots(c, row.id),
             stored_bytes=bots.stored_bytes(c, row.id),
             challenges_today=len(challenges.since(c, row.id, at - DAY)),
+            uploads_waiting=queue.count_uploads_waiting(c, row.id),
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -43,7 +43,7 @@ class MatchNews:
     explanation: str
     tournament_id: int | None
     seats: list[SeatNews]
-    kind: str = "match"
+    kind: Literal["match"] = "match"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class VersionNews:
     status: VersionStatus
     playing: bool = False
     """Whether its validation match has begun."""
-    kind: str = "version"
+    kind: Literal["version"] = "version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class TournamentNews:
     game: str
     league_id: int | None
     status: TournamentStatus
-    kind: str = "tournament"
+    kind: Literal["tournament"] = "tournament"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,18 @@ class EvolutionNews:
     status: EvolutionStatus
     generation: int | None = None
     """The newest one, if one has ended."""
-    kind: str = "evolution"
+    kind: Literal["evolution"] = "evolution"
+
+
+@dataclass(frozen=True, slots=True)
+class Reload:
+    """The reader was away for too long to be told everything: what it shows may be old."""
+
+    kind: Literal["reload"] = "reload"
+
+
+KINDS = (MatchNews, VersionNews, TournamentNews, EvolutionNews, Reload)
+"""All that a reader may be told."""
 
 
 def _note(c: Connection, topics: Sequence[str], data: Any) -> None:

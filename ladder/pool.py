@@ -30,13 +30,20 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from ladder.bond import die_with
-from ladder.errors import RefereeFailure, RunnerFailure, Shortage
+from ladder.errors import Overdue, RefereeFailure, RunnerFailure, Shortage
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-_Task = tuple[Future[Any], _Call]
+
+
+class _Task(NamedTuple):
+    future: Future[Any]
+    call: _Call
+    seconds: float
+    """How long it may take."""
+
 
 BATCH_SECONDS = 0.05
 """How long a batch of quick tasks may take, if they take as long as the last ones did."""
@@ -57,8 +64,14 @@ class _Answer(NamedTuple):
 
 
 class WorkerPool(Executor):
-    def __init__(self, workers: int, task_seconds: float) -> None:
-        """`task_seconds`: a worker that is silent for longer is killed, and its task fails."""
+    def __init__(
+        self, workers: int, task_seconds: float = 3600.0, idle_seconds: float | None = None
+    ) -> None:
+        """A worker whose task takes longer than `task_seconds` is killed, and the task fails.
+
+        One that has had nothing to do for `idle_seconds` ends until it is needed again.
+        """
+        self._idle_seconds = idle_seconds
         self._task_seconds = task_seconds
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._context = multiprocessing.get_context("spawn")
@@ -75,11 +88,17 @@ class WorkerPool(Executor):
             thread.start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        return self.submit_within(self._task_seconds, fn, *args, **kwargs)
+
+    def submit_within(
+        self, seconds: float, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[T]:
+        """The same, for a task that may take so long; its future fails with `Overdue` if not."""
         future: Future[T] = Future()
         with self._lock:
             if self._closing:
                 raise RuntimeError("the pool is shut down")
-            self._tasks.put((future, (fn, args, kwargs)))
+            self._tasks.put(_Task(future, (fn, args, kwargs), seconds))
         return future
 
     @property
@@ -105,16 +124,18 @@ class WorkerPool(Executor):
         core = next(self._cores)
         seconds = deque([BATCH_SECONDS], maxlen=MOST_IN_BATCH)
         """How long the last tasks took."""
-        while batch := self._take(int(BATCH_SECONDS / (mean := sum(seconds) / len(seconds)))):
+        while batch := self._take(
+            place, int(BATCH_SECONDS / (mean := sum(seconds) / len(seconds)))
+        ):
             expected = len(batch) * mean
             while batch:
                 try:
                     worker = self._worker(place, core)
                     if not worker.unanswered:
-                        worker.hand([call for _, call in batch])
+                        worker.hand([task.call for task in batch])
                         if len(batch) > 1:
                             time.sleep(expected)
-                    answers = worker.answers(self._task_seconds)
+                    answers = worker.answers(batch[0].seconds)
                     seconds.extend(answer.seconds for answer in answers)
                 except (OSError, EOFError) as error:
                     self._drop(place)
@@ -123,29 +144,36 @@ class WorkerPool(Executor):
                     self._drop(place)
                     answers = [_Answer(False, error)]
                 for answer in answers:
-                    future, _ = batch.popleft()
+                    future = batch.popleft().future
                     if answer.done:
                         future.set_result(answer.value)
                     else:
                         future.set_exception(answer.value)
         self._drop(place)
 
-    def _take(self, most: int) -> deque[_Task]:
+    def _take(self, place: int, most: int) -> deque[_Task]:
         """The next tasks, at least one and a fair share; none once the pool is shut down."""
         batch: deque[_Task] = deque()
         most = min(most, MOST_IN_BATCH)
         with suppress(queue.Empty):
             while not batch or len(batch) < most:
-                task = self._tasks.get(block=not batch)
+                task = self._tasks.get_nowait() if batch else self._wait_for_task(place)
                 if task is None:
                     if batch:
                         self._tasks.put(None)  # for next time
                     break
-                if task[0].set_running_or_notify_cancel():
+                if task.future.set_running_or_notify_cancel():
                     if not batch:
                         most = min(most, 1 + self._tasks.qsize() // len(self._threads))
                     batch.append(task)
         return batch
+
+    def _wait_for_task(self, place: int) -> _Task | None:
+        try:
+            return self._tasks.get(timeout=self._idle_seconds)
+        except queue.Empty:
+            self._drop(place)
+            return self._tasks.get()
 
     def _worker(self, place: int, core: int) -> _Worker:
         with self._lock:
@@ -186,10 +214,16 @@ class _Worker:
         self.unanswered = len(calls)
 
     def answers(self, seconds: float) -> list[_Answer]:
-        """Those to the first of the calls, as many as are there; at least one."""
+        """Those to the first of the calls, as many as are there; at least one.
+
+        Raises `Overdue` if there is none for so long.
+        """
         while not (answers := list(self._parse())):
             if not self._ready.poll(1000 * seconds):
-                raise RunnerFailure(f"a worker was silent for {seconds:.0f} s and was stopped")
+                raise Overdue(
+                    f"the match lasted longer than the {seconds:.0f} s that its limits allow, and "
+                    "its process was stopped; this is a fault of ours"
+                )
             # As much as there is at once: with each call into the system, this thread may lose its
             # turn to others of this process.
             read = os.read(self.pipe.fileno(), _READ_BYTES)

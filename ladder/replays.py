@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
-import secrets
+import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
 
 from ladder import leftovers
 from ladder.errors import NotFound
-
-T = TypeVar("T")
 
 INCOMING = ".incoming"
 
@@ -21,9 +19,8 @@ INCOMING = ".incoming"
 class ReplayStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Machines share the folder, and their names may be the same.
-        mine = leftovers.signed("") + secrets.token_hex(4)
-        self._incoming = f"{folder / INCOMING}/{mine}-"
+        self._incoming: leftovers.HeldFolder | None = None
+        self._holding = threading.Lock()
         self._numbers = itertools.count()
 
     def path(self, match_id: int) -> Path:
@@ -43,6 +40,16 @@ class ReplayStore:
         """Whoever reads it at this moment still gets all of it."""
         self.path(match_id).unlink(missing_ok=True)
 
+    def put_aside(self, match_id: int) -> Path | None:
+        """Take a damaged file out of its place, for people to look at; None when there is none."""
+        path = self.path(match_id)
+        aside = path.with_name(f"{path.name}.damaged")
+        try:
+            path.replace(aside)
+        except FileNotFoundError:
+            return None
+        return aside
+
     @contextmanager
     def staged(self, documents: Mapping[int, bytes]) -> Iterator[Callable[[int], None]]:
         """Write documents of matches aside; each takes its place when the caller says so.
@@ -50,37 +57,42 @@ class ReplayStore:
         A worker that comes too late must not overwrite the replay of the match that counted. They
         are not forced to disk: a power cut may cost the replays of the last seconds, not results.
         """
+        folder = self._hold_incoming()
         waiting: dict[int, str] = {}
 
         def keep(match_id: int) -> None:
-            _with_folder(os.replace, waiting[match_id], os.fspath(self.path(match_id)))
+            place = self.path(match_id)
+            try:
+                os.replace(waiting[match_id], place)
+            except FileNotFoundError:
+                place.parent.mkdir(exist_ok=True)
+                os.replace(waiting[match_id], place)
             del waiting[match_id]
 
         try:
             for match_id, data in documents.items():
-                waiting[match_id] = f"{self._incoming}{next(self._numbers)}"
-                _with_folder(_write, data, waiting[match_id])
+                waiting[match_id] = f"{folder}/{next(self._numbers)}"
+                _write(waiting[match_id], data)
             yield keep
         finally:
             for name in waiting.values():
                 with suppress(FileNotFoundError):
                     os.unlink(name)
 
+    def _hold_incoming(self) -> Path:
+        """A folder of this store alone; one for each transaction would double what they cost."""
+        with self._holding:
+            if self._incoming is None or not self._incoming.path.exists():
+                self._incoming = leftovers.hold(self.folder / INCOMING, leftovers.random_names(""))
+                weakref.finalize(self, self._incoming.remove)
+            return self._incoming.path
+
     def sweep(self) -> None:
-        """Remove what killed processes of this machine left half-written."""
+        """Remove what killed processes left half-written."""
         leftovers.sweep(self.folder / INCOMING, "")
 
 
-def _with_folder(work: Callable[[T, str], None], thing: T, path: str) -> None:
-    """Do what makes a file at a path, in a folder that may not be there yet."""
-    try:
-        work(thing, path)
-    except FileNotFoundError:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        work(thing, path)
-
-
-def _write(data: bytes, path: str) -> None:
+def _write(path: str, data: bytes) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(descriptor, "wb") as file:
         file.write(data)

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from engines.games import find_game
 from ladder import news, rounds, submissions
-from ladder.boards import game_named
 from ladder.ratings import Placing, Rating, rate, unrated
 from ladder.replays import ReplayStore
 from ladder.runner.replay import REFEREE_VERSION
-from ladder.store import Connection, Database, bots, encounters, matches, ratings
+from ladder.store import Connection, Database, bots, encounters, matches, ratings, seat_logs
 from ladder.store.database import Row, now
 from ladder.store.ratings import Change
-from ladder.values import OPEN_DIVISION, MatchReport, Purpose
+from ladder.values import OPEN_DIVISION, LogQuota, MatchReport, Purpose
 
 FAULTS_TO_SUSPEND = 3
 
@@ -30,7 +30,11 @@ class Finished(NamedTuple):
 
 
 def finish(
-    db: Database, replays: ReplayStore, owner: str, finished: Sequence[Finished]
+    db: Database,
+    replays: ReplayStore,
+    owner: str,
+    finished: Sequence[Finished],
+    logs: LogQuota = LogQuota(),  # noqa: B008 - frozen
 ) -> set[int]:
     """Record matches once; the ids of those that `owner` still held. The others came too late."""
     documents = {report.match_id: report.replay for report, _ in finished}
@@ -42,17 +46,22 @@ def finish(
             if report.match_id in held and held[report.match_id].attempts == attempt
         ]
         if reports:
-            _record(c, owner, reports, held)
+            _record(c, owner, reports, held, logs)
         for report in reports:
             keep(report.match_id)
         return {report.match_id for report in reports}
 
 
 def _record(
-    c: Connection, owner: str, reports: Sequence[MatchReport], held: Mapping[int, Row]
+    c: Connection,
+    owner: str,
+    reports: Sequence[MatchReport],
+    held: Mapping[int, Row],
+    logs: LogQuota,
 ) -> None:
     matches.close(c, reports, REFEREE_VERSION, owner, now())
     seated = matches.seated(c, [report.match_id for report in reports])
+    seat_logs.add(c, reports, seated, logs)
     rated = [report for report in reports if held[report.match_id].rated]
     rated_anew = _rate(c, rated, held, seated) if rated else {}
     for report in reports:
@@ -86,7 +95,7 @@ def _rate(
     latest: dict[str, dict[int, int]] = {division: {} for division in ladders}
     opened: dict[int, dict[int, tuple[Rating, Rating]]] = {}
     for number, report in zip(numbers, reports, strict=True):
-        draw_probability = game_named(held[report.match_id].game).draw_probability
+        draw_probability = find_game(held[report.match_id].game).draw_probability
         placings = _placings(report, seated[report.match_id])
         bot_of = {seat.version_id: seat.bot_id for seat in seated[report.match_id]}
         for division, ladder in ladders.items():

@@ -14,8 +14,9 @@ from typing import Any
 
 import msgspec
 
+from engines.games import find_game
 from ladder import news
-from ladder.boards import game_named
+from ladder.boards import installed
 from ladder.formats import FORMATS, Contestant, Format, Meeting, Options, Past, Stage
 from ladder.formats.elimination import best_of, first_games, judge
 from ladder.formats.round_robin import legs
@@ -63,6 +64,11 @@ class Play:
         self.status: TournamentStatus = row.status
         self.made: int = row.rounds_made
         self._seats: Mapping[int, tuple[int, int]] | None = None
+
+    @property
+    def installed(self) -> bool:
+        """Whether its game can be played here now; if not, it waits for that."""
+        return installed(self.row.game) is not None
 
     def carry_on(self, keys: Iterable[Key] = (), check_fitness: bool = True) -> None:
         """Count what is new about these pairings, and pair what can be paired."""
@@ -190,7 +196,7 @@ class Play:
             self.options,
             past_rounds(pairings.pairings(self.c, self.id)) if self.form.knockout else (),
             champion=self._champion(),
-            seats=game_named(self.row.game).seats,
+            seats=find_game(self.row.game).seats,
         )
         rows: list[dict[str, Any]] = []
         games: list[NewGame] = []

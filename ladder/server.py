@@ -6,16 +6,18 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 
 from rich.progress import Progress
 
+from engines.games import GAMES, LEFT_OUT
 from ladder import evolution, leagues, migrate, submissions, tournaments
-from ladder.arena import Arena, LocalArena
+from ladder.arena import Arena, LocalArena, all_games
 from ladder.errors import NoSandbox
 from ladder.evolution.breeder import Breeder
 from ladder.keeper import Keeper
+from ladder.readiness import Readiness
 from ladder.replays import ReplayStore
 from ladder.runner.selftest import choose_tier
 from ladder.scheduler import Scheduler
@@ -33,6 +35,17 @@ PROGRESS_SECONDS = 0.5
 
 REJOIN_SECONDS = 2.0
 """How long to wait for a hub that has gone."""
+
+Ready = Callable[[], tuple[str, ...]]
+"""Tells which games can be played right now."""
+
+
+def tell_left_out(settings: Settings) -> None:
+    """Name in the log each game that ought to be played and cannot be."""
+    for one in LEFT_OUT:
+        log.warning("the plug-in %s is left out: %s", one.plugin, one.reason)
+    for name in settings.missing_games:
+        log.warning("the setting only_games names %s, which is not installed", name)
 
 
 @contextmanager
@@ -59,7 +72,11 @@ def find_tier(settings: Settings) -> str | None:
 async def serve(settings: Settings, *, web: bool = True) -> None:
     """Run until a signal ends it. Without `web`, only work on the matches in the database."""
     stop = _stop_on_signals()
+    tell_left_out(settings)
     async with AsyncExitStack() as stack:
+        # A server of a cluster plays nothing itself, so it needs no compiled games.
+        games = Readiness(() if settings.executor else settings.played)
+        await stack.enter_async_context(_compiling(games))
         db = stack.enter_context(opened(settings))
         replays = ReplayStore(settings.replays)
         replays.sweep()
@@ -68,17 +85,27 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         evolution.ensure_account(db)
         tier = await asyncio.to_thread(find_tier, settings)
         if web:
-            breeder = await stack.enter_async_context(_breeding(settings, db, tier))
-        dispatcher = await stack.enter_async_context(_dispatching(settings, db, replays, tier))
+            breedable = all_games if settings.executor else lambda: games.ready
+            breeder = await stack.enter_async_context(_breeding(settings, db, tier, breedable))
+        dispatcher = await stack.enter_async_context(
+            _dispatching(settings, db, replays, tier, ready=lambda: games.ready)
+        )
         if web:
             scheduler = Scheduler(db)
             keeper = Keeper(db, replays, settings.retention, dispatcher.meters)
             await stack.enter_async_context(keeper.at_work())
 
             def status() -> dict[str, str | int]:
-                return {**dispatcher.status(), "leads": int(scheduler.leadership.held_lately)}
+                return {
+                    **dispatcher.status(),
+                    "leads": int(scheduler.leadership.held_lately),
+                    "games_to_compile": len(games.waiting),
+                }
 
-            app = make_app(settings, db, replays, status, dispatcher.meters)
+            def notes() -> dict[str, str]:
+                return _cluster_notes(dispatcher.arena) if settings.executor else games.notes()
+
+            app = make_app(settings, db, replays, status, dispatcher.meters, notes)
             address = await stack.enter_async_context(
                 listening(app, settings.host, settings.port, settings.proxy_networks)
             )
@@ -89,6 +116,7 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
             print(f"playing the matches of {db.url}  (Ctrl-C stops it)", flush=True)
         await stop.wait()
         print("finishing the running matches …", flush=True)
+        games.stop()
         if web:
             breeder.stop()  # its child ends a generation while the matches end
 
@@ -115,13 +143,23 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
     return tournaments.tournament(db, tournament_id)
 
 
-def _local_arena(settings: Settings, tier: str | None) -> Arena:
-    return LocalArena(settings.worker_count, settings.limits, settings.data, tier)
+def _cluster_notes(arena: Arena) -> dict[str, str]:
+    """A sentence about each game that nobody in the cluster plays."""
+    offered = arena.capacity().games
+    return {
+        game.name: f"No worker of the cluster plays {game.title} now. Matches wait for one."
+        for game in GAMES
+        if game.name not in offered
+    }
 
 
-def _arena(settings: Settings, tier: str | None) -> Arena:
+def _local_arena(settings: Settings, tier: str | None, ready: Ready) -> Arena:
+    return LocalArena(settings.worker_count, settings.data, tier, ready)
+
+
+def _arena(settings: Settings, tier: str | None, ready: Ready) -> Arena:
     if not settings.executor:
-        return _local_arena(settings, tier)
+        return _local_arena(settings, tier, ready)
     from ladder.cluster import ClusterArena  # a heavy library, for those who have a cluster
 
     return ClusterArena(settings)
@@ -129,26 +167,33 @@ def _arena(settings: Settings, tier: str | None) -> Arena:
 
 async def help_cluster(settings: Settings) -> None:
     """Play what a cluster sends, without a database, until a signal ends it."""
+    stop = _stop_on_signals()
+    tell_left_out(settings)
+    games = Readiness(settings.played)
+    async with _compiling(games):
+        tier = await asyncio.to_thread(find_tier, settings)
+        arena = _local_arena(settings, tier, lambda: games.ready)
+        try:
+            await _help(settings, arena, stop)
+        finally:
+            arena.close()
+
+
+async def _help(settings: Settings, arena: Arena, stop: asyncio.Event) -> None:
     from ladder.cluster import hands
 
-    stop = _stop_on_signals()
-    tier = await asyncio.to_thread(find_tier, settings)
-    arena = _local_arena(settings, tier)
     stopped = asyncio.create_task(stop.wait())
-    try:
-        while not stop.is_set():
-            try:
-                async with hands(settings, arena) as lost:
-                    print(f"playing for {settings.executor}  (Ctrl-C stops it)", flush=True)
-                    await asyncio.wait([stopped, lost], return_when=asyncio.FIRST_COMPLETED)
-                    if stop.is_set():
-                        print("finishing the running matches …", flush=True)
-            except OSError as error:
-                log.warning("the hub at %s cannot be reached: %s", settings.executor, error)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), REJOIN_SECONDS)
-    finally:
-        arena.close()
+    while not stop.is_set():
+        try:
+            async with hands(settings, arena) as lost:
+                print(f"playing for {settings.executor}  (Ctrl-C stops it)", flush=True)
+                await asyncio.wait([stopped, lost], return_when=asyncio.FIRST_COMPLETED)
+                if stop.is_set():
+                    print("finishing the running matches …", flush=True)
+        except OSError as error:
+            log.warning("the hub at %s cannot be reached: %s", settings.executor, error)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), REJOIN_SECONDS)
 
 
 async def serve_hub(settings: Settings) -> None:
@@ -162,8 +207,21 @@ async def serve_hub(settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def _breeding(settings: Settings, db: Database, tier: str | None) -> AsyncIterator[Breeder]:
-    breeder = Breeder(db, settings, tier)
+async def _compiling(games: Readiness) -> AsyncIterator[None]:
+    work = asyncio.create_task(games.run())
+    await asyncio.sleep(0)  # its process starts before this thread is busy with the database
+    try:
+        yield
+    finally:
+        games.stop()
+        await work
+
+
+@asynccontextmanager
+async def _breeding(
+    settings: Settings, db: Database, tier: str | None, ready: Ready
+) -> AsyncIterator[Breeder]:
+    breeder = Breeder(db, settings, tier, ready=ready)
     work = asyncio.create_task(breeder.run())
     try:
         yield breeder
@@ -179,8 +237,9 @@ async def _dispatching(
     replays: ReplayStore,
     tier: str | None,
     pairing: bool = True,
+    ready: Ready = all_games,
 ) -> AsyncIterator[Dispatcher]:
-    arena = await asyncio.to_thread(_arena, settings, tier)
+    arena = await asyncio.to_thread(_arena, settings, tier, ready)
     dispatcher = Dispatcher(db, replays, arena, settings, pairing)
     work = asyncio.create_task(dispatcher.run())
     try:

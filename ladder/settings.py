@@ -14,10 +14,12 @@ from zoneinfo import ZoneInfo
 
 from apscheduler.triggers.cron import CronTrigger
 
+from engines.competition import Competition
+from engines.games import GAMES
 from ladder.addresses import Network, read_networks
 from ladder.errors import LadderError
 from ladder.logs import FORMATS as LOG_FORMATS
-from ladder.values import Allowance, Limits, Retention
+from ladder.values import Allowance, Limits, LogQuota, Retention
 
 
 class BadSetting(LadderError):
@@ -40,6 +42,9 @@ class Settings:
     data: Path = setting(_DATA, "folder for the database, replays and unpacked bots")
     database: str = setting("", "SQLAlchemy URL; empty means SQLite in the data folder")
     workers: int = setting(0, "matches played at once; 0 means one per core")
+    only_games: str = setting(
+        "", "games that are played here, with commas between; empty means all"
+    )
     executor: str = setting("", "hub of a cluster that plays the matches, tls://host:port")
     tls_ca: str = setting("", "certificate of the authority that the cluster trusts (PEM)")
     tls_cert: str = setting("", "certificate of this machine in the cluster (PEM)")
@@ -48,8 +53,12 @@ class Settings:
     registration: str = setting("auto", "who may create an account: open, invite, or auto")
     uploads_per_hour: int = setting(60, "uploads an account may make in an hour")
     uploads_per_day: int = setting(500, "uploads an account may make in 24 hours")
+    uploads_waiting: int = setting(20, "uploads of an account that may wait for their validation")
     bots_per_account: int = setting(200, "bots an account may have, over all games")
     stored_mb_per_account: int = setting(500, "megabytes that an account's uploads may take")
+    refused_uploads_per_hour: int = setting(120, "uploads of an account that may be refused")
+    logs_per_bot: int = setting(200, "matches of which a bot's stderr is kept, the newest")
+    logs_per_account: int = setting(2_000, "the same for all bots of an account together")
     accounts_per_hour: int = setting(30, "accounts an address may create in an hour")
     requests_per_minute: int = setting(6_000, "requests an address or account may make in a minute")
     move_ms: int = setting(1_000, "CPU time a bot has for a move")
@@ -80,8 +89,12 @@ class Settings:
             ("workers", 0, 1_024),
             ("uploads_per_hour", 1, 10**6),
             ("uploads_per_day", 1, 10**6),
+            ("uploads_waiting", 1, 10**6),
             ("bots_per_account", 1, 10**6),
             ("stored_mb_per_account", 1, 10**6),
+            ("refused_uploads_per_hour", 1, 10**6),
+            ("logs_per_bot", 1, 10**5),
+            ("logs_per_account", 1, 10**6),
             ("accounts_per_hour", 1, 10**6),
             ("requests_per_minute", 1, 10**9),
             ("move_ms", 1, 3_600_000),
@@ -106,6 +119,9 @@ class Settings:
             raise BadSetting(f"log_format must be {' or '.join(LOG_FORMATS)}")
         if self.registration not in ("auto", "open", "invite"):
             raise BadSetting("registration must be auto, open or invite")
+        if not self.played:
+            known = ", ".join(game.name for game in GAMES)
+            raise BadSetting(f"only_games names none of those that are installed: {known}")
         check_schedule(self.league_cron, self.league_timezone)
         try:
             read_networks(self.proxies)
@@ -115,6 +131,22 @@ class Settings:
     @property
     def proxy_networks(self) -> tuple[Network, ...]:
         return read_networks(self.proxies)
+
+    @property
+    def played(self) -> tuple[Competition, ...]:
+        """The games that are played here, in the order of the catalogue."""
+        named = self._named_games
+        return tuple(game for game in GAMES if not named or game.name in named)
+
+    @property
+    def missing_games(self) -> tuple[str, ...]:
+        """What `only_games` names and is not installed: plug-ins come and go."""
+        known = {game.name for game in GAMES}
+        return tuple(name for name in self._named_games if name not in known)
+
+    @property
+    def _named_games(self) -> list[str]:
+        return [name.strip() for name in self.only_games.split(",") if name.strip()]
 
     @property
     def database_url(self) -> str:
@@ -156,11 +188,16 @@ class Settings:
             bots=self.bots_per_account,
             stored_mb=self.stored_mb_per_account,
             challenges_per_day=self.challenges_per_day,
+            uploads_waiting=self.uploads_waiting,
         )
 
     @property
     def retention(self) -> Retention:
         return Retention(self.replay_days, self.replay_mb, self.tournament_replay_days)
+
+    @property
+    def log_quota(self) -> LogQuota:
+        return LogQuota(self.logs_per_bot, self.logs_per_account)
 
     @property
     def evolution(self) -> Path:

@@ -7,14 +7,15 @@ import math
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import cycle, islice
 
 import msgspec
 
-from engines.game import AnyGame
-from engines.games import GAMES
-from ladder import boards, news
-from ladder.accounts import HOUSE, allowance_of
-from ladder.boards import divisions_for, game_named, rating_view
+from engines.competition import Competition
+from engines.games import GAMES, find_game
+from ladder import boards, news, strict_json
+from ladder.accounts import HOUSE, allowance_of, lock_in_good_standing, read_allowance
+from ladder.boards import divisions_for, rating_view
 from ladder.cursors import read_number
 from ladder.errors import BadUpload, Conflict, Forbidden, NotFound, Refusal, TooMany
 from ladder.names import check_name
@@ -56,6 +57,8 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 _SEEDING = 0x5EED
 """Servers that start at once enter the house bots one after the other."""
+WAITING_SECONDS = 10
+"""When to ask again whether the queue has room: a validation takes seconds at most."""
 SEED_BITS = 53
 """Seeds stay exact in every JSON reader, JavaScript's among them."""
 
@@ -78,7 +81,9 @@ def submit(
     `allowance` is what accounts may do unless an admin said otherwise; `lineage` is JSON that says
     where an evolved bot comes from, or empty.
     """
-    kind = check_upload(game_named(game), data)  # before anything is stored
+    with db.read() as c:  # before the upload is looked at, which takes a while
+        _check_quota(c, owner.id, read_allowance(c, owner.id, allowance), len(data), now())
+    kind = check_upload(find_game(game), data)  # before anything is stored
     told = read_lineage(lineage) if lineage else None
     at = now()
     with db.write() as c:
@@ -93,11 +98,12 @@ def submit(
 def read_lineage(text: str) -> Lineage:
     """The lineage of a JSON text; raises `BadUpload` that says what is wrong with it."""
     try:
+        strict_json.read(text)
         return msgspec.json.decode(text, type=Lineage)
-    except msgspec.ValidationError as error:
+    except strict_json.BadJson as error:
+        raise BadUpload(f"The lineage cannot be read: {error}.") from error
+    except msgspec.MsgspecError as error:
         raise BadUpload(f"The lineage has a wrong shape: {error}.") from error
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise BadUpload(f"The lineage is not JSON: {error}.") from error
 
 
 def enter(
@@ -110,6 +116,7 @@ def enter(
     lineage: Lineage | None,
 ) -> tuple[Submission, int]:
     """Store a checked upload as a new version with its validation match; also the version's id."""
+    lock_in_good_standing(c, owner_id)
     shown, key = check_name(name, "a bot name")
     digest = hashlib.sha256(data).hexdigest()
     at = now()
@@ -119,7 +126,9 @@ def enter(
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
     if bot_id is None:
         raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
-    match_id = queue.insert_match(c, game, new_seed(), Purpose.VALIDATION, at, rated=False)
+    match_id = queue.insert_match(
+        c, game, new_seed(), Purpose.VALIDATION, at, rated=False, account_id=owner_id
+    )
     bots.insert_blob(c, digest, data)
     version_id, number = bots.insert_version(
         c,
@@ -148,6 +157,12 @@ def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at
     recent = [one for one in uploads if one > at - HOUR]
     _check_rate(recent, allowed.uploads_per_hour, HOUR, "an hour", at)
     _check_rate(uploads, allowed.uploads_per_day, DAY, "a day", at)
+    if queue.count_uploads_waiting(c, owner_id) >= allowed.uploads_waiting:
+        raise TooMany(
+            f"{allowed.uploads_waiting} uploads of yours wait for their validation match, and no "
+            "more may; upload this one again when one of them has begun",
+            WAITING_SECONDS,
+        )
     if bots.stored_bytes(c, owner_id) + size > allowed.stored_mb * 2**20:
         raise Forbidden(
             f"the uploads of an account may take {allowed.stored_mb} MB, and yours would take "
@@ -174,12 +189,14 @@ def _check_bots(c: Connection, owner_id: int, allowed: Allowance) -> None:
 
 def _seat_validation(c: Connection, game: str, match_id: int, newcomer: tuple[int, int]) -> None:
     """The newcomer against the weakest house bots, which finish a match quickly."""
-    weakest = list(game_named(game).house_bots)
+    weakest = list(find_game(game).house_bots)
     house = sorted(
         ratings.validators(c, game, Kind.HOUSE),
         key=lambda row: weakest.index(row.name) if row.name in weakest else len(weakest),
     )
-    opponents = [(row.id, row.bot_id) for row in house[: game_named(game).seats.start - 1]]
+    # A game may need more seats than it has house bots; the match rates nobody.
+    chosen = islice(cycle(house), min(find_game(game).seats) - 1)
+    opponents = [(row.id, row.bot_id) for row in chosen]
     queue.insert_seats(c, match_id, [newcomer, *opponents])
 
 
@@ -232,7 +249,7 @@ def seed_house_bots(db: Database) -> None:
                 _enter_house_bot(c, owner, game.name, name, house_digest(game, name))
 
 
-def house_digest(game: AnyGame, name: str) -> str:
+def house_digest(game: Competition, name: str) -> str:
     """What stands for the code of a house bot, which has no file: it changes with its revision."""
     stamp = f"house bot {game.name}/{name} revision {game.house_revision}"
     return hashlib.sha256(stamp.encode()).hexdigest()
@@ -262,7 +279,7 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
         shown = {
             version_id: {
                 name: rating_view(found[name], standing.rank(c, found[name]))
-                for name in boards.divisions(row.game)
+                for name in boards.divisions_kept(row.game)
                 if name in found
             }
             for version_id, found in held.items()
@@ -377,7 +394,7 @@ def history(
         row = bots.bot(c, bot_id)
         if row is None:
             raise NotFound(f"there is no bot {bot_id}")
-        boards.check_division(row.game, division)
+        boards.check_kept_division(row.game, division)
         rows = standing.history(c, bot_id, division, below, limit)
     points = [
         RatingPoint(

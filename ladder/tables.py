@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ladder.boards import divisions
+from ladder.boards import divisions_kept
 from ladder.standings import Line, Standings
 from ladder.store.database import Row
 from ladder.tallies import read_tally
@@ -57,7 +57,7 @@ def standing(line: Line, entries: Sequence[Row]) -> Standing:
 
 def prizes(game: str, standings: Sequence[Standing], entries: Sequence[Row]) -> list[Prize]:
     """The best of every division; none where there is but one."""
-    names = divisions(game)
+    names = divisions_kept(game)
     if len(names) < 2:
         return []
     of = {entry.seeding: entry.divisions or [] for entry in entries}

@@ -9,8 +9,10 @@ from typing import Any
 
 import msgspec
 
+from engines.competition import listed
+from engines.games import find_game
 from ladder import tables
-from ladder.boards import check_division, game_named
+from ladder.boards import check_division
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.formats import FORMATS, Format, Options
@@ -59,8 +61,8 @@ def check_format(game: str, name: str, options: Options) -> Format:
     form = FORMATS.get(name)
     if form is None:
         raise Refusal(f"there is no format {name[:40]!r}; there are {', '.join(FORMATS)}")
-    seats = game_named(game).seats
-    if form.many_seats and seats[-1] < 3:
+    seats = find_game(game).seats
+    if form.many_seats and max(seats) < 3:
         raise Refusal(f"a {name} needs a game of more than two seats, which {game} is not")
     if not form.many_seats and 2 not in seats:
         raise Refusal(f"a {name} needs a game for two, which {game} is not; try melee")
@@ -69,7 +71,7 @@ def check_format(game: str, name: str, options: Options) -> Format:
             known = ", ".join(form.options)
             raise Refusal(f"{option} means nothing to the format {name}; it knows {known}, seed")
     if options.seats is not None and options.seats not in seats:
-        raise Refusal(f"{game} is played by {seats[0]} to {seats[-1]} bots")
+        raise Refusal(f"{game} is played by {listed(seats)} bots")
     return form
 
 
@@ -87,7 +89,13 @@ def create(
 ) -> TournamentRef:
     """Enter bots and queue the first matches, or wait for `starts_at`."""
     options = options or Options()
-    check_format(game, form, options)
+    seats = find_game(game).seats
+    least = min(seats) if check_format(game, form, options).many_seats else 2
+    if wanted.bots is not None and len(wanted.bots) < least:
+        raise Refusal(
+            f"{game} is played by {listed(seats)} bots; enter at least {least}, "
+            f"not {len(wanted.bots)}"
+        )
     shown = check_name(name, "a tournament name")[0] if name else ""
     with db.write() as c:
         row = insert(
@@ -264,12 +272,12 @@ def carry_on(db: Database, at: datetime | None = None) -> list[int]:
     for tournament_id in due:
         with db.write() as c:
             play = _open(c, tournament_id)
-            if play.status is TournamentStatus.PENDING:
+            if play.status is TournamentStatus.PENDING and play.installed:
                 play.start()
     for tournament_id in running:
         with db.write() as c:
             play = _open(c, tournament_id)
-            if play.status is TournamentStatus.RUNNING:
+            if play.status is TournamentStatus.RUNNING and play.installed:
                 play.carry_on()
     return due
 
@@ -287,7 +295,7 @@ def is_stuck(db: Database, tournament_id: int) -> bool:
 
 def page(db: Database, game: str | None, after: str | None, limit: int) -> TournamentPage:
     if game is not None:
-        game_named(game)
+        find_game(game)
     with db.read() as c:
         rows = tournaments.page(c, game, read_number(after), limit)
     refs = [_ref(row, row.won_by) for row in rows]

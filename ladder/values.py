@@ -33,6 +33,8 @@ class Allowance:
     stored_mb: int = 500
     """Of uploads, all versions together."""
     challenges_per_day: int = 100
+    uploads_waiting: int = 20
+    """Uploads whose validation has not begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,14 @@ class Retention:
     @property
     def keeps_all(self) -> bool:
         return not (self.days or self.megabytes or self.tournament_days)
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuota:
+    """How many logs of matches are kept, the newest; each is `STDERR_KEPT_BYTES` long at most."""
+
+    per_bot: int = 200
+    per_account: int = 2_000
 
 
 class TokenUse(StrEnum):
@@ -129,6 +139,10 @@ class Purpose(StrEnum):
     CHALLENGE = "challenge"
     """Asked for by an author, and never rated."""
     LADDER = "ladder"
+
+
+NEWCOMERS = (Purpose.VALIDATION, Purpose.PLACEMENT)
+"""Matches that people who have just uploaded a bot wait for: see `ladder.worker.Room`."""
 
 
 class TournamentStatus(StrEnum):
@@ -224,6 +238,18 @@ class Limits:
     wall_factor: float = 3.0
     """A move may take this many times `move_ms` of wall time, plus a second: machines are busy."""
 
+    @property
+    def idle_ms(self) -> int:
+        """Wall time in which a bot may be asked, and not work, in a whole match: 15 s by default.
+
+        It covers the wall time of one slow move and a twentieth of the CPU time of a match, each
+        times `wall_factor`, and three seconds, as loading, starting and a move have one each.
+        Honest bots need milliseconds, while they read modules from the disk; time in which they
+        wait for a processor does not count. So a bot that sleeps delays a match by less than one
+        that uses up its CPU time.
+        """
+        return round((self.move_ms + self.match_ms / 20) * self.wall_factor) + 3_000
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
@@ -253,6 +279,10 @@ class MatchJob:
     purpose: Purpose = Purpose.LADDER
     waited_s: float = 0.0
     """How long it has stood in the queue, if this is its first attempt."""
+    account_id: int | None = None
+    """Whose newcomer it is played for; none for other purposes."""
+    reserved: bool = False
+    """Whether it is played in a slot that is reserved for newcomers."""
 
 
 @dataclass(frozen=True, slots=True)

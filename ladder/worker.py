@@ -13,24 +13,24 @@ import os
 import random
 import time
 import uuid
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 
-from engines.game import AnyGame
-from engines.games import GAMES
+from engines.competition import Competition
 from ladder import matches, results, space
-from ladder.arena import Arena
+from ladder.arena import Arena, Capacity
 from ladder.complaints import complain
 from ladder.errors import RefereeFailure, Shortage
+from ladder.matches import Room
 from ladder.meters import Meters
 from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.values import Fault, MatchJob, MatchReport
+from ladder.values import NEWCOMERS, Fault, MatchJob, MatchReport
 
 log = logging.getLogger(__name__)
 
@@ -84,12 +84,15 @@ class Dispatcher:
         self.owner = f"{settings.worker}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.meters = Meters()
         self.running: dict[int, MatchJob] = {}
-        self._paired = GAMES if pairing else ()
+        self._paired = settings.played if pairing else ()
         self._rests: dict[str, float] = {}
         """Until when nothing is paired in games whose ratings are settled."""
         self._rng = random.Random()
         self._pace = Pace()
-        self._unplayed = 0
+        self._unplayed: dict[tuple[int, int], MatchJob] = {}
+        """What the arena has not answered, by match and attempt."""
+        self._next_look = 0.0
+        """When newcomers are looked for though all workers are busy."""
         self._ended: deque[tuple[MatchJob, float, Future[MatchReport]]] = deque()
         """What workers have answered, and when it began; any thread adds to it."""
         self._collecting = False
@@ -111,7 +114,7 @@ class Dispatcher:
         return {
             "sandbox": capacity.sandbox,
             "workers": capacity.slots,
-            "running": min(self._unplayed, capacity.slots),
+            "running": min(self._in_workers(), capacity.slots),
         }
 
     async def run(self) -> None:
@@ -160,16 +163,14 @@ class Dispatcher:
     async def _lease(self) -> None:
         self._wake.clear()
         capacity = self.arena.capacity()
-        wanted = self._wanted(capacity.slots)
-        free = wanted - self._unplayed
-        # Several at once where many are wanted; there is still something to play meanwhile.
-        if free > wanted // 4 and self._has_space():
+        room = self._room(capacity)
+        if room is not None and self._has_space():
             leasing = asyncio.to_thread(
-                matches.lease,
+                matches.lease_room,
                 self.db,
                 self.owner,
                 self.settings.lease_seconds,
-                free,
+                room,
                 capacity.kinds,
                 self.settings.limits,
                 capacity.games,
@@ -181,6 +182,31 @@ class Dispatcher:
         with suppress(TimeoutError):
             async with asyncio.timeout(PAUSE_SECONDS):
                 await self._wake.wait()
+
+    def _in_workers(self) -> int:
+        """Matches that were handed to the workers, reserved slots left out."""
+        return sum(not job.reserved for job in self._unplayed.values())
+
+    def _room(self, capacity: Capacity) -> Room | None:
+        """What to lease now; None: nothing."""
+        in_workers = self._in_workers()
+        wanted = self._wanted(capacity.slots)
+        # Several at once where many are wanted; there is still something to play meanwhile.
+        others = wanted - in_workers if wanted - in_workers > wanted // 4 else 0
+        reserved = capacity.reserved - (len(self._unplayed) - in_workers)
+        now = time.monotonic()
+        if not others and (reserved <= 0 or now < self._next_look):
+            return None
+        self._next_look = now + PAUSE_SECONDS
+        new = [job for job in self._unplayed.values() if job.purpose in NEWCOMERS]
+        return Room(
+            others=others,
+            idle=max(0, capacity.slots - in_workers),
+            share=max(1, capacity.slots - 1),
+            reserved=max(0, reserved),
+            held=Counter(job.account_id for job in new if not job.reserved),
+            held_reserved=Counter(job.account_id for job in new if job.reserved),
+        )
 
     def _wanted(self, slots: int) -> int:
         """How many matches to have at once, those that wait for a worker included."""
@@ -201,7 +227,7 @@ class Dispatcher:
     def _begin(self, job: MatchJob) -> None:
         """Have a match played."""
         self.running[job.match_id] = job
-        self._unplayed += 1
+        self._unplayed[job.match_id, job.attempt] = job
         if job.waited_s:
             self.meters.observe("ladder_queue_seconds", job.waited_s, purpose=job.purpose)
         began = time.monotonic()
@@ -230,7 +256,7 @@ class Dispatcher:
         self._collecting = False  # first: what is added from here on is collected once more
         while self._ended:
             job, began, answer = self._ended.popleft()
-            self._unplayed -= 1
+            self._unplayed.pop((job.match_id, job.attempt), None)
             try:
                 report = answer.result()
             except Exception as error:
@@ -296,7 +322,10 @@ class Dispatcher:
 
     async def _finish(self, batch: Sequence[_Played]) -> None:
         finished = [Finished(report, job.attempt) for job, report in batch]
-        done = await asyncio.to_thread(results.finish, self.db, self.replays, self.owner, finished)
+        quota = self.settings.log_quota
+        done = await asyncio.to_thread(
+            results.finish, self.db, self.replays, self.owner, finished, quota
+        )
         for job, report in batch:
             self._end(job)
             if job.match_id in done:
@@ -331,14 +360,14 @@ class Dispatcher:
                     await self._fill(game, short[game.name])
         await asyncio.sleep(PAUSE_SECONDS)
 
-    async def _fill(self, game: AnyGame, missing: int) -> None:
+    async def _fill(self, game: Competition, missing: int) -> None:
         """Pair until about so many more matches are queued."""
         while missing > 0:
             urgent = await asyncio.to_thread(matches.pair, self.db, game, self._rng)
             if not urgent:
                 self._rests[game.name] = time.monotonic() + SETTLED_PAUSE_SECONDS
                 return
-            missing -= game.seats.start
+            missing -= min(game.seats)
             self._wake.set()
 
 

@@ -134,7 +134,7 @@ def ladder_score(row: Row, folder: Path, opponent: str, games: int) -> float:
     arena = BoardArena(row.domain)
     champion = arena.player(parse((folder / "champion.lisp").read_text(), arena.architecture))
     other = arena.house_player(opponent.removeprefix("house:"))
-    return arena.meet(champion, other, 1, games).points * GAMES / games
+    return arena.meet([champion, other], 1, games).points * GAMES / games
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@
 
 All bots are deterministic. The same matches are first played calmly, one after the other; then the
 ladder plays them with a server, a second process of workers, and something being killed -9 every
-few seconds. In the end every match must have been recorded once and with the same result, ratings
-must be those that a rerate gives, the bracket must be the calm one, and no process and no temporary
-file may be left.
+few seconds. Meanwhile somebody uploads bots that sleep, or stall when they have played for a while.
+In the end every match must have been recorded once and with the same result, ratings must be those
+that a rerate gives, the bracket must be the calm one, and no process and no temporary file may be
+left.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from engines.games import GAMES
-from ladder import boards, tournaments
+from ladder import boards, submissions, tournaments
 from ladder.errors import LadderError
 from ladder.models import Failure, Match, Rating, RatingChange, Result, Seat
 from ladder.replays import ReplayStore
@@ -38,7 +39,9 @@ from ladder.runner.selftest import choose_tier
 from ladder.store import Database
 from ladder.values import MatchStatus, TournamentStatus
 from prove.stage.field import (
+    GAME,
     PATIENT_FLAGS,
+    account_of,
     create_bracket,
     enter_bots,
     play_all,
@@ -48,6 +51,15 @@ from prove.stage.parts import Part
 from tests.throwaway import Postgres, postgres_cluster
 
 SANDBOXED = 8
+SLEEPERS = 12
+SLEEPER = """
+import time
+def agent(observation, configuration):
+    if observation["turn"] >= {turn}:
+        time.sleep({seconds})
+    return observation["legal"][0]
+"""
+"""From some turn on it sleeps: a little, for most of what a move may take, or for ever."""
 LONGEST_SECONDS = 3600
 START_SECONDS = 60
 UP = "Ctrl-C stops it"
@@ -117,6 +129,8 @@ class Chaos:
         self.rng = random.Random(options.seed)
         self.kills: Counter[str] = Counter()
         self._known = len(ladder.matches) + 1
+        self.sleepers = 0
+        self._sleepy = account_of(ladder.db, "sleepy")
         self.exits = 0
         """How often a process gave up by itself: what starts it again does so then, too."""
         url = ladder.db.url.render_as_string(hide_password=False)
@@ -134,6 +148,7 @@ class Chaos:
         while left := self._left():
             assert time.monotonic() < deadline, f"{left} matches were never finished"
             self._keep_going()
+            self._upload_sleeper()
             # On a slow machine nothing would ever start if it were killed on the way: most kills
             # wait until matches are being played again.
             if not self.rng.randrange(5) or self._played_since(left):
@@ -157,6 +172,17 @@ class Chaos:
             if not part.runs:
                 self.exits += part.process.returncode != -signal.SIGKILL
                 part.start()
+
+    def _upload_sleeper(self) -> None:
+        """Another account uploads one more, as long as it may."""
+        if self.sleepers >= SLEEPERS:
+            return
+        number = self.sleepers
+        code = SLEEPER.format(turn=(0, 8)[number % 2], seconds=(1, 8, 3600)[number % 3])
+        with suppress(LadderError):
+            name = f"sleeper {number}"
+            submissions.submit(self.ladder.db, self._sleepy, GAME, name, code.encode())
+            self.sleepers += 1
 
     def _left(self) -> int:
         with suppress(LadderError):  # the database may have been killed just now
@@ -264,7 +290,7 @@ def run(
         f"{options.bots} in {raged:.0f} s, {count_of(ladder.db, done)} matches in all; "
         f"{sum(chaos.kills.values())} times killed -9 ({killed}); {chaos.exits} times a process "
         f"gave up while the database was away; {failed} attempts to play came to nothing and were "
-        "repeated",
+        f"repeated; beside {chaos.sleepers} uploads that sleep",
         flush=True,
     )
     return wrong

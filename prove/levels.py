@@ -14,12 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import cast
+from typing import Any, cast
 
-from engines.contests import NO_OPENING, contest
+from engines.alphabeta.board_game import BoardGame
+from engines.alphabeta.contests import NO_OPENING, contest
 from engines.game import Game
-from engines.games import GAMES, by_name
-from engines.two_seats import TwoSeats
+from engines.games import GAMES, find_game
 
 BOOK = {
     "lose-checkers": [
@@ -60,7 +60,7 @@ Pair = tuple[str, str, str]
 
 def play(pair: Pair, seed: int, first_seat: int, varied: bool) -> float:
     """Score of the first bot in one game; varied, the very game that the ladder's players play."""
-    game = cast(TwoSeats, by_name(pair[0]))
+    game = cast(BoardGame[Any], find_game(pair[0]))
     seats = [replace(game.searchers[name], varied=varied) for name in pair[1:]]
     opening = None if varied else NO_OPENING
     played = contest(game, seats if first_seat == 0 else seats[::-1], seed, opening)
@@ -73,7 +73,7 @@ def match(pair: Pair, games: int, varied: bool = True) -> tuple[float, float]:
     return sum(scores) / games, scores.count(0.5) / games
 
 
-def pairs_of(game: Game) -> list[Pair]:
+def pairs_of(game: Game[Any, Any]) -> list[Pair]:
     """The pairs of the book that are at home here, then each bot against the one before it."""
     known = [*STEPS, *((one, two) for one, two, _ in BOOK.get(game.name, []))]
     known = [(one, two) for one, two in known if {one, two} <= {*game.house_bots}]
@@ -85,7 +85,7 @@ def main() -> None:
     words = [word for word in sys.argv[1:] if word != "--book"]
     varied = len(words) == len(sys.argv) - 1
     games = int(words[0]) if words else 1_000
-    chosen = [by_name(name) for name in words[1:]] or GAMES
+    chosen = [find_game(name) for name in words[1:]] or GAMES
     book = {(name, a, b): score for name, rows in BOOK.items() for a, b, score in rows}
     pairs = [pair for game in chosen if isinstance(game, Game) for pair in pairs_of(game)]
     print(f"{'game':16}{'first':14}{'second':14}{'score':>7}{'draws':>7}{'book':>8}")

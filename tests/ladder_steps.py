@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 
 from ladder import accounts, matches, results, submissions
 from ladder.replays import ReplayStore
@@ -23,7 +24,7 @@ from ladder.views import AccountView, Submission
 
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 OWNER = "test-worker"
-PLENTY = Allowance(*[10**6] * 5)
+PLENTY = Allowance(*[10**6] * len(fields(Allowance)))
 
 
 def account(db: Database, name: str = "ada") -> AccountView:

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import accept, account, finish, lease, upload
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import accounts, backups, boards, leagues, matches, migrate
 from ladder.cli import main
 from ladder.errors import Conflict, NotFound, Refusal
@@ -64,7 +64,7 @@ def live(db: Database, replays: ReplayStore) -> str:
     accept(db, replays, upload(db, zoe))
     leagues.ensure_leagues(db, Settings())
     leagues.run_league(db, leagues.league_named(db, "reversi", "nightly").id)
-    matches.pair(db, by_name("reversi"), random.Random(1))
+    matches.pair(db, find_game("reversi"), random.Random(1))
     for number, job in enumerate(lease(db, 9)):
         faulty = [0] if number == 8 else []
         assert finish(db, replays, job, (1, 0), faulty, "it said: \N{SNOWMAN} 'x' \"y\"\n\t\\")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from ladder_steps import accept, account, finish, lease, upload
 
+from engines.games import UnknownGame
 from ladder import accounts, challenges, matches
 from ladder.errors import Forbidden, NotFound, Refusal, TooMany
 from ladder.replays import ReplayStore
@@ -90,7 +91,7 @@ def test_what_cannot_be_played_is_refused(db: Database, ada: AccountView, mine: 
         ("reversi", [mine, 10**6], NotFound),
         ("reversi", [mine, waiting], NotFound),
         ("reversi", [mine, house(db, "greedy", "connect-four")], NotFound),
-        ("chess", [mine, mine], NotFound),
+        ("no-such-game", [mine, mine], UnknownGame),
     ):
         with pytest.raises(refusal):
             challenges.challenge(db, ada, game, chosen, allowance=Allowance(challenges_per_day=9))

@@ -23,6 +23,7 @@ from evolve import errors as evolve_errors
 from evolve.cluster import Address, connected
 from evolve.errors import ClusterAway
 from ladder import boards
+from ladder.arena import RESERVED_SLOTS
 from ladder.cluster import ClusterArena
 from ladder.errors import Shortage
 from ladder.models import Match, Rating
@@ -226,11 +227,14 @@ def test_labels(cluster: Cluster) -> None:
         assert "tanks" in offer.games
         assert set(offer.kinds) == set(Kind)
         assert offer.sandbox in ("A", "B")
+        assert offer.reserved == RESERVED_SLOTS
         house = Entrant("random", Kind.HOUSE, "0" * 64)
         nobodys = MatchJob(1, 1, "nobodys-game", 1, (house, house))
         with pytest.raises(Shortage, match="lost who could play"):
             arena.play(nobodys).result(timeout=30)
-        assert arena.play(replace(nobodys, game="reversi")).result(timeout=60).plies > 0
+        for reserved in (False, True):
+            job = replace(nobodys, game="reversi", reserved=reserved)
+            assert arena.play(job).result(timeout=60).plies > 0
     finally:
         arena.close()
 

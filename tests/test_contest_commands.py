@@ -105,3 +105,4 @@ def test_an_audit_needs_a_share(shell: Shell, capsys: pytest.CaptureFixture[str]
             shell("audit", "--sample", share)
         assert "is no share" in capsys.readouterr().err
     assert "is in quarantine" in shell("audit", "--lift", "nobody", code=1)
+    assert "no replay is missing or damaged" in shell("audit", "--replays")

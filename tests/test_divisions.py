@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import BOT, OWNER, account, lease, report, upload
 
-from engines.game import BYTECODE_BYTES, STATEMENTS, divisions_of
-from engines.games import GAMES, by_name
+from engines.competition import BYTECODE_BYTES, STATEMENTS
+from engines.games import GAMES, find_game
 from ladder import boards, leagues, matches, results, submissions, tournaments
 from ladder.errors import NotFound
 from ladder.models import Match, Rating, RatingChange, Seat, Version
@@ -23,7 +23,7 @@ from ladder.store import Database
 from ladder.values import CodeSize, MatchJob, MatchStatus, Purpose, VersionStatus
 from ladder.views import AccountView, BotView
 
-GAME = by_name("tanks")
+GAME = find_game("tanks")
 ALL = ["open", "mini", "micro", "nano", "sonnet", "haiku"]
 TINY = CodeSize({STATEMENTS: 4, BYTECODE_BYTES: 250})
 SMALL = CodeSize({STATEMENTS: 15, BYTECODE_BYTES: 700})
@@ -104,7 +104,7 @@ def test_games_have_the_divisions_they_name() -> None:
     assert [(one.division, one.most) for one in shown["tanks"].size_limits] == [
         *(("mini", 1500), ("micro", 750), ("nano", 250), ("sonnet", 14), ("haiku", 4))
     ]
-    assert not any(divisions_of(game) for game in GAMES if not game.name.startswith("tanks"))
+    assert not any(game.divisions for game in GAMES if not game.name.startswith("tanks"))
     with pytest.raises(NotFound, match="it has open, mini"):
         boards.check_division("tanks", "huge")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engines.game import Game, programs_of
-from engines.games import GAMES, by_name
+from engines.game import Game
+from engines.games import GAMES, find_game
 from engines.programs.primitives import Operation
 from ladder.runner import codesize, play_job
 from ladder.runner.selftest import choose_tier
@@ -50,8 +50,8 @@ def test_the_bots_in_the_pages_play(name: str, game: str, code: str, tmp_path: P
     tmp_path.chmod(0o755)
     tier = choose_tier(tmp_path)
     bot = Entrant(name, Kind.PYTHON, "", code.encode())
-    house = Entrant(next(iter(by_name(game).house_bots)), Kind.HOUSE, "")
-    matches = 4 if isinstance(by_name(game), Game) else 1
+    house = Entrant(next(iter(find_game(game).house_bots)), Kind.HOUSE, "")
+    matches = 4 if isinstance(find_game(game), Game) else 1
     wins = 0.0
     for seed in range(matches):
         job = MatchJob(seed + 1, 1, game, seed, (bot, house))
@@ -77,7 +77,7 @@ def test_the_programs_in_the_pages_play(tmp_path: Path) -> None:
     assert found
     for text, game in found:
         program = Entrant("program", Kind.PROGRAM, "", text.encode())
-        weakest = Entrant(next(iter(by_name(game).house_bots)), Kind.HOUSE, "")
+        weakest = Entrant(next(iter(find_game(game).house_bots)), Kind.HOUSE, "")
         report = play_job(MatchJob(1, 1, game, 1, (program, weakest)), tmp_path, None)
         assert report.verdict.scores[0] > 0.9
 
@@ -85,7 +85,7 @@ def test_the_programs_in_the_pages_play(tmp_path: Path) -> None:
 def test_every_primitive_is_documented() -> None:
     page = (ROOT / "docs/bots.md").read_text()
     for game in GAMES:
-        programs = programs_of(game)
+        programs = game.programs
         for slot in programs.architecture.slots if programs else ():
             for name, primitive in slot.primitives.by_name.items():
                 shown = "a number" if primitive.operation is Operation.NUMBER else name

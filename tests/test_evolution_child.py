@@ -14,11 +14,13 @@ import pytest
 from ladder_steps import BOT
 from processes import wait_until
 
-from engines.games import by_name
+from engines.games import find_game
 from engines.programs.code import flatten
 from engines.programs.text import parse
+from evolve.domains.tanks import TankArena
 from evolve.errors import GuideFailed
-from evolve.meetings import Contestant
+from evolve.guides import Pinned, seat
+from evolve.meetings import Contestant, play_table
 from ladder.evolution import Options, check_domain, simplify
 from ladder.evolution.breeding import Guide, RunJob, read_report
 from ladder.evolution.child import main, prepare
@@ -39,9 +41,9 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def job(*guides: Guide, generations: int = 2) -> RunJob:
+def job(*guides: Guide, generations: int = 2, domain: str = "tanks") -> RunJob:
     settings = {"generations": generations, "population": 4, "final_games": 2}
-    return RunJob(1, "lease", "tanks", 7, settings, guides)
+    return RunJob(1, "lease", domain, 7, settings, guides)
 
 
 def folder_of(data: Path, wanted: RunJob, tier: str | None = None, name: str = "1") -> RunFolder:
@@ -55,7 +57,7 @@ def tier(data: Path) -> str:
 
 
 def contestant() -> Contestant:
-    known = by_name("tanks").programs  # type: ignore[union-attr]
+    known = find_game("tanks").programs  # type: ignore[union-attr]
     program = parse(fake_evolve.CHAMPION, known.architecture)
     return Contestant(program, flatten(program))
 
@@ -69,7 +71,8 @@ def test_the_simplified_champion_is_a_program_of_the_game() -> None:
 
 
 def test_domains_and_their_options_are_known_before_a_run() -> None:
-    check_domain("tanks", Options("quick", 5, 10, 3, 0.5))
+    for game in ("tanks", "tanks-melee"):
+        check_domain(game, Options("quick", 5, 10, 3, 0.5))
 
 
 @pytest.mark.slow
@@ -108,25 +111,67 @@ def test_code_without_a_sandbox_is_named_and_skipped(data: Path) -> None:
 def test_uploaded_code_plays_from_both_seats_in_its_sandbox(data: Path) -> None:
     with play_in_processes(1, data, tier(data)) as play:
         still = SandboxedGuide("ladder:still", "still", Kind.PYTHON, "", "tanks", STILL, play)
-        meeting = still.meet(contestant(), 2**60 + 1, 3)
+        meeting = still.meet([contestant(), still], 2**60 + 1, 3)
         assert meeting.games == 3
         assert meeting.wins == 3, "it hunts what stands still"
         assert min(meeting.own) > 10, "points, as compiled battles count them"
         broken = SandboxedGuide("ladder:broken", "broken", Kind.PYTHON, "", "tanks", BROKEN, play)
         with pytest.raises(GuideFailed, match="broken crashed") as failed:
-            broken.meet(contestant(), 1, 1)
+            broken.meet([contestant(), broken], 1, 1)
         assert "ZeroDivision" not in str(failed.value), "that is for its author alone"
 
 
 @pytest.mark.slow
 def test_code_is_a_guide_in_board_games_too(data: Path) -> None:
-    known = by_name("reversi").programs  # type: ignore[union-attr]
+    known = find_game("reversi").programs  # type: ignore[union-attr]
     program = parse("(program reversi (depth 1) (tree value 1.0))", known.architecture)
     with play_in_processes(1, data, tier(data)) as play:
         first = SandboxedGuide("ladder:first", "first", Kind.PYTHON, "", "reversi", BOT, play)
-        meeting = first.meet(Contestant(program, None), 5, 4)
+        meeting = first.meet([Contestant(program, None), first], 5, 4)
     assert meeting.games == 4
-    assert all(own + other == 1 for own, other in zip(meeting.own, meeting.other, strict=True))
+    assert all(own + other == 1 for own, other in zip(*meeting.scores, strict=True))
+
+
+@pytest.mark.slow
+def test_code_programs_and_house_bots_sit_at_one_table(data: Path) -> None:
+    game = "tanks-melee"
+    arena = TankArena(game, 4)
+    text = fake_evolve.CHAMPION.replace("program tanks", f"program {game}")
+    chaser = Pinned("file:chaser", "chaser", "program", "2" * 64, None, text)
+    walls = Pinned("house:Walls", "Walls", "house", None, arena.revision)
+    program = parse(text, arena.architecture)
+    with play_in_processes(1, data, tier(data)) as play:
+        still, broken = (
+            SandboxedGuide(f"ladder:{name}", name, Kind.PYTHON, "", game, code, play)
+            for name, code in (("still", STILL), ("broken", BROKEN))
+        )
+        residents = [seat(walls, arena), seat(chaser, arena)]
+        table = [Contestant(program, flatten(program)), *residents, still]
+        meeting = play_table(table, 5, 4)
+        assert meeting.games == 4
+        assert len(meeting.scores) == 4
+        assert sum(meeting.scores[1]) > sum(meeting.scores[3]), "Walls beats what stands still"
+        with pytest.raises(GuideFailed) as failed:
+            play_table([*table[:2], broken, still], 5, 4)
+        assert failed.value.name == "ladder:broken"
+
+
+@pytest.mark.slow
+def test_melees_are_bred_with_leaders_of_every_kind(data: Path) -> None:
+    text = fake_evolve.CHAMPION.replace("program tanks", "program tanks-melee").encode()
+    guides = [
+        WALLS,
+        Guide("still", Kind.PYTHON, "3" * 64, STILL),
+        Guide("chaser", Kind.PROGRAM, "2" * 64, text),
+    ]
+    folder = folder_of(data, job(*guides, generations=1, domain="tanks-melee"), tier(data))
+    assert main([str(folder.path)]) == 0
+    (line,) = read_report(folder.report.read_bytes()).finals.guides
+    assert [name.rpartition("/")[2] for name in line.opponent.split(", ")] == [
+        "house:Walls",
+        "chaser.lisp",
+        "ladder:still",
+    ]
 
 
 @pytest.mark.slow

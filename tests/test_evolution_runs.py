@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import BOT, accept, account, lease, upload
 
+from engines.games import UnknownGame
 from ladder import evolution, leagues, submissions
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.evolution import Options, breeding, schedules
@@ -43,6 +44,15 @@ def taken(db: Database, name: str = "one") -> RunJob:
 
 def status(db: Database, run_id: int) -> EvolutionStatus:
     return evolution.run(db, run_id).run.status
+
+
+def test_runs_of_games_that_are_not_compiled_wait(sqlite_db: Database) -> None:
+    run_id = evolution.start(sqlite_db, "tanks", guides="house:Walls").run.id
+    assert breeding.lease(sqlite_db, "one", 60, 1, ("reversi",)) is None
+    assert status(sqlite_db, run_id) is EvolutionStatus.QUEUED
+    job = breeding.lease(sqlite_db, "two", 60, 1, ("reversi", "tanks"))
+    assert job is not None
+    assert job.run_id == run_id
 
 
 # Asking for runs.
@@ -105,7 +115,7 @@ def test_nonsense_is_refused_before_anything_happens(
     sqlite_db: Database, change: dict[str, object], told: str
 ) -> None:
     request = {"game": "tanks", **change}
-    with pytest.raises(Refusal, match=told):
+    with pytest.raises((Refusal, UnknownGame), match=told):
         evolution.start(sqlite_db, **request)  # type: ignore[arg-type]
     assert evolution.page(sqlite_db, game=None, after=None, limit=9).rows == []
 

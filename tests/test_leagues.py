@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import finish, lease
 
-from engines.games import by_name
+from engines.games import UnknownGame, find_game
 from ladder import leagues, migrate, tournaments
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.formats import Options
@@ -19,7 +19,7 @@ from ladder.store import Database
 from ladder.store.database import now
 from ladder.values import TournamentStatus
 
-HOUSE = len(by_name("reversi").house_bots)
+HOUSE = len(find_game("reversi").house_bots)
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_settings_move_the_nightly_league(db: Database, league_id: int) -> None:
         ({"timezone": "../etc"}, Refusal),
         ({"size": 1}, Refusal),
         ({"division": "nano"}, NotFound),
-        ({"game": "chess"}, NotFound),
+        ({"game": "no-such-game"}, UnknownGame),
         ({"form": "melee"}, Refusal),
         ({"form": "tombola"}, Refusal),
         ({"per_owner": 0}, Refusal),

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import accounts, boards, migrate, submissions
 from ladder.errors import LadderError
 from ladder.models import Base
@@ -37,7 +37,7 @@ def test_commands_that_start_at_once_do_not_disturb_each_other(database_url: str
     db = Database(database_url)
     submissions.seed_house_bots(db)
     names = [row.bot for row in boards.page(db, "reversi", "open", None, 99).rows]
-    assert sorted(names) == sorted(by_name("reversi").house_bots)
+    assert sorted(names) == sorted(find_game("reversi").house_bots)
     db.close()
 
 
@@ -119,4 +119,16 @@ def test_migrations_suit_the_previous_release(tmp_path: Path) -> None:
                 assert nullable or default, f"{revision} requires {table}.{name}"
         new = {key for key in _keys(db) - keys if key[0] in before}
         assert not new, f"{revision} forbids what was allowed: {new}"
+    db.close()
+
+
+def test_a_database_of_another_encoding_is_refused(postgres: str) -> None:
+    admin = Database(postgres.format(name="postgres"))
+    with admin.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        locale = "LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+        connection.exec_driver_sql(f"CREATE DATABASE ascii ENCODING 'SQL_ASCII' {locale}")
+    admin.close()
+    db = Database(postgres.format(name="ascii"))
+    with pytest.raises(LadderError, match=r"SQL_ASCII.*createdb --encoding UTF8 .* ascii"):
+        migrate.upgrade(db)
     db.close()

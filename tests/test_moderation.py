@@ -91,15 +91,14 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
     assert done[:2] == [("root", "unban", "Mallory"), ("root", "ban", "Mallory: floods the queue")]
 
 
-def test_a_version_that_is_accepted_while_its_owner_is_banned_stays_off_the_board(
-    db: Database, replays: ReplayStore
-) -> None:
-    """A champion of evolution may be entered for anybody at any time."""
+def test_nothing_is_entered_for_a_banned_account(db: Database, replays: ReplayStore) -> None:
+    """Neither an upload that was under way nor a champion of evolution."""
     mallory = account(db, "mallory")
     moderation.ban(db, "mallory", "because", "root")
-    accept(db, replays, upload(db, mallory, "late"))
-    assert "late" not in shown(db)
+    with pytest.raises(Forbidden, match="banned: because"):
+        upload(db, mallory, "late")
     moderation.unban(db, "mallory", "root")
+    accept(db, replays, upload(db, mallory, "late"))
     assert "late" in shown(db)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from processes import descendants, still_alive, wait_until
 
-from ladder.errors import RunnerFailure
+from ladder.errors import Overdue, RunnerFailure
 from ladder.pool import MOST_IN_BATCH, WorkerPool
 
 
@@ -80,8 +80,10 @@ def test_large_tasks_and_large_answers_do_not_wait_for_each_other() -> None:
 
 def test_a_hanging_worker_is_stopped() -> None:
     pool = WorkerPool(1, task_seconds=2)
-    with pytest.raises(RunnerFailure, match="silent"):
+    with pytest.raises(Overdue, match="longer than the 2 s that its limits allow"):
         pool.submit(time.sleep, 60).result(timeout=30)
+    with pytest.raises(Overdue, match="longer than the 1 s that its limits allow"):
+        pool.submit_within(1, time.sleep, 60).result(timeout=30)
     assert pool.submit(abs, -1).result(timeout=30) == 1
     pool.shutdown(cancel_futures=True)
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from damages import DAMAGES, damage
 from ladder_steps import OWNER, finish, lease
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import audits, matches, repairs, results, tournaments
 from ladder.arena import LocalArena
-from ladder.audits import Finding
+from ladder.audits import Audit, Finding
 from ladder.errors import Conflict, NotFound, RefereeFailure, RunnerFailure
 from ladder.formats import Options
 from ladder.pool import WorkerPool
@@ -20,7 +21,7 @@ from ladder.replays import ReplayStore
 from ladder.results import Finished
 from ladder.runner import play_job
 from ladder.runner.fingerprint import rules_fingerprint
-from ladder.runner.replay import decode, encode
+from ladder.runner.replay import decode, encode, moves_digest
 from ladder.settings import Settings
 from ladder.store import Database, queue
 from ladder.store.database import now
@@ -190,7 +191,7 @@ def test_a_dispatcher_parks_what_its_referee_cannot_play(
     settings = Settings(data=tmp_path, workers=1, worker_name="lab")
 
     async def play() -> None:
-        arena = LocalArena(1, settings.limits, tmp_path, None)
+        arena = LocalArena(1, tmp_path, None)
         dispatcher = Dispatcher(sqlite_db, replays, arena, settings, pairing=False)
         work = asyncio.create_task(dispatcher.run())
         for _ in range(600):
@@ -240,11 +241,15 @@ def forge(replays: ReplayStore, match_id: int) -> None:
     replays.path(match_id).write_bytes(encode(forged))
 
 
+def audited(db: Database, replays: ReplayStore, match_id: int, scratch: Path) -> Audit:
+    return audits.audit(db, replays, match_id, Limits(), audits.player(scratch, "auto"))
+
+
 def test_a_match_that_repeats_itself_is_in_order(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
-    found = audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path)
+    found = audited(sqlite_db, replays, match_id, tmp_path)
     assert (found.finding, found.worker) == (Finding.REPEATED, "lab")
     assert repairs.troubles(sqlite_db).quarantines == []
 
@@ -254,7 +259,7 @@ def test_a_worker_whose_results_differ_gets_no_more_matches(
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
     forge(replays, match_id)
-    found = audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path)
+    found = audited(sqlite_db, replays, match_id, tmp_path)
     assert (found.finding, found.quarantined) == (Finding.DIFFERENT, True)
     (shut_out,) = repairs.troubles(sqlite_db).quarantines
     assert (shut_out.worker, shut_out.match_id) == ("lab", match_id)
@@ -279,7 +284,7 @@ def test_nobody_is_blamed_for_bots_that_do_not_repeat_themselves(
     def play(job: MatchJob) -> MatchReport:
         return play_job(replace(job, seed=next(seeds)), tmp_path, None)
 
-    found = audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path, play)
+    found = audits.audit(sqlite_db, replays, match_id, Limits(), play)
     assert (found.finding, found.quarantined) == (Finding.UNSTABLE, False)
 
 
@@ -289,13 +294,53 @@ def test_moves_of_other_bots_are_checked_against_the_rules(
     match_id = played(sqlite_db, replays, tmp_path)
     with sqlite_db.write() as c:
         c.exec_driver_sql("UPDATE versions SET kind = 'python'")
-    assert audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path).finding is Finding.CHECKED
+    assert audited(sqlite_db, replays, match_id, tmp_path).finding is Finding.CHECKED
     forge(replays, match_id)
-    assert (
-        audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path).finding is Finding.DIFFERENT
-    )
-    replays.path(match_id).unlink()
-    assert audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path).finding is Finding.LOST
+    assert audited(sqlite_db, replays, match_id, tmp_path).finding is Finding.DIFFERENT
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_a_damaged_replay_is_found_and_made_again(
+    sqlite_db: Database, replays: ReplayStore, tmp_path: Path, kind: str
+) -> None:
+    match_id = played(sqlite_db, replays, tmp_path)
+    before = decode(replays.read(match_id))
+    assert list(audits.find_damaged(sqlite_db, replays)) == []
+    damage(replays, match_id, kind)
+    assert list(audits.find_damaged(sqlite_db, replays)) == [match_id]
+    found = audited(sqlite_db, replays, match_id, tmp_path)
+    assert (found.finding, found.quarantined) == (Finding.REMADE, False)
+    assert moves_digest(decode(replays.read(match_id))) == moves_digest(before)
+    assert audited(sqlite_db, replays, match_id, tmp_path).finding is Finding.REPEATED
+
+
+def test_a_replay_with_another_result_does_not_take_its_place(
+    sqlite_db: Database, replays: ReplayStore, tmp_path: Path
+) -> None:
+    match_id = played(sqlite_db, replays, tmp_path)
+    damage(replays, match_id, "cut short")
+    damaged = replays.read(match_id)
+    with sqlite_db.write() as c:
+        c.exec_driver_sql("UPDATE seats SET score = 1 - score")
+    found = audited(sqlite_db, replays, match_id, tmp_path)
+    assert found.finding is Finding.LOST
+    assert "played again it ended otherwise" in found.detail
+    assert not replays.path(match_id).exists()
+    (aside,) = replays.path(match_id).parent.glob("*.damaged")
+    assert aside.name in found.detail
+    assert aside.read_bytes() == damaged
+
+
+def test_a_replay_made_under_other_rules_stays_lost(
+    sqlite_db: Database, replays: ReplayStore, tmp_path: Path
+) -> None:
+    match_id = played(sqlite_db, replays, tmp_path)
+    damage(replays, match_id, "missing")
+    with sqlite_db.write() as c:
+        c.exec_driver_sql("UPDATE matches SET rules = 'other'")
+    found = audited(sqlite_db, replays, match_id, tmp_path)
+    assert found.finding is Finding.LOST
+    assert "other rules" in found.detail
 
 
 def test_nobody_is_blamed_for_matches_made_under_other_rules(
@@ -306,7 +351,7 @@ def test_nobody_is_blamed_for_matches_made_under_other_rules(
     for rules in ("'0123456789abcdef'", "NULL"):  # of another release, or of one that noted none
         with sqlite_db.write() as c:
             c.exec_driver_sql(f"UPDATE matches SET rules = {rules}")
-        found = audits.audit(sqlite_db, replays, match_id, Limits(), tmp_path)
+        found = audited(sqlite_db, replays, match_id, tmp_path)
         assert (found.finding, found.quarantined) == (Finding.OTHER_RULES, False)
-    assert rules_fingerprint(by_name("checkers")) == rules_fingerprint(by_name("lose-checkers"))
-    assert rules_fingerprint(by_name("checkers")) != rules_fingerprint(by_name("reversi"))
+    assert rules_fingerprint(find_game("checkers")) == rules_fingerprint(find_game("lose-checkers"))
+    assert rules_fingerprint(find_game("checkers")) != rules_fingerprint(find_game("reversi"))

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import accept, account, finish, lease, upload
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import boards, matches, migrate, rivalries
 from ladder.errors import NotFound
 from ladder.models import Encounter, Match, Result, Seat
@@ -49,11 +49,11 @@ def test_encounters_follow_the_log(db: Database, tmp_path: Path) -> None:
     for version in range(2):
         accept(db, replays, upload(db, ada, code=b"# %d" % version))
         for _ in range(6):
-            matches.pair(db, by_name("reversi"), rng)
+            matches.pair(db, find_game("reversi"), rng)
         for job in lease(db, 100):
             score = rng.choice((0, 0.5, 1))
             finish(db, replays, job, (score, 1 - score), at_fault=[0] * (rng.random() < 0.1))
-    melee = by_name("tanks-melee")
+    melee = find_game("tanks-melee")
     matches.pair(db, melee, rng)
     for job in lease(db, 100):
         finish(db, replays, job, [rng.randrange(4) for _ in job.entrants])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.games import GAMES
 from ladder.settings import BadSetting, Settings, load
 
 
@@ -25,6 +26,7 @@ def test_flags_come_before_variables_before_defaults() -> None:
         ("LEAGUE_TIMEZONE", "Mars", "time zone"),
         ("SECURE_COOKIES", "maybe", "true or false"),
         ("MEMORY_MB", "1", "memory_mb"),
+        ("ONLY_GAMES", "chess, go", "only_games names none of those that are installed: reversi"),
     ],
 )
 def test_a_bad_value_is_named(name: str, value: str, told: str) -> None:
@@ -45,3 +47,10 @@ def test_registration_is_open_where_no_stranger_can_come(host: str, open_by_defa
 def test_the_default_database_lies_in_the_data_folder(tmp_path: Path) -> None:
     assert Settings(data=tmp_path).database_url == f"sqlite:///{tmp_path}/ladder.db"
     assert Settings(database="postgresql+psycopg://x/y").database_url.startswith("postgresql")
+
+
+def test_games_that_are_played_here() -> None:
+    assert Settings().played == GAMES
+    settings = Settings(only_games="tanks, reversi,chess")
+    assert [game.name for game in settings.played] == ["reversi", "tanks"]
+    assert settings.missing_games == ("chess",)

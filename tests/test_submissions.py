@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import BOT, accept, account, finish, lease, upload
 
+from engines.games import UnknownGame
 from ladder import boards, matches, submissions
 from ladder.errors import BadUpload, Conflict, NotFound, Refusal, TooLarge, TooMany
 from ladder.models import Blob, Bot, Match, Version
@@ -100,7 +101,7 @@ def test_another_owners_name_is_refused(db: Database) -> None:
 @pytest.mark.parametrize(
     ("game", "name", "data", "refusal"),
     [
-        ("chess-960", "bot", BOT, NotFound),
+        ("chess-960", "bot", BOT, UnknownGame),
         ("reversi", "../bot", BOT, Refusal),
         ("reversi", "bot", b"", BadUpload),
         ("reversi", "bot", b"x" * (1 << 21), TooLarge),

@@ -22,7 +22,7 @@ from ladder.models import Match
 from ladder.replays import ReplayStore
 from ladder.store import Database
 from ladder.store import matches as stored_matches
-from ladder.values import MatchJob, MatchStatus, TournamentStatus
+from ladder.values import LogQuota, MatchJob, MatchStatus, TournamentStatus
 
 
 def test_pause_resume_and_cancel_are_recorded(db: Database, replays: ReplayStore) -> None:
@@ -149,7 +149,7 @@ def _fail_while_recording(db: Database, job: MatchJob) -> None:
     """The server fails in the transaction that records a result, when all is written."""
     with db.write() as c:
         held = stored_matches.held(c, OWNER, [job.match_id])
-        results._record(c, OWNER, [report(job, by_chance(job))], held)
+        results._record(c, OWNER, [report(job, by_chance(job))], held, LogQuota())
         raise ZeroDivisionError
 
 

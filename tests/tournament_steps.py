@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ladder_steps import OWNER, lease, report
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import results, rounds, submissions, tournaments
 from ladder.formats import Options
 from ladder.replays import ReplayStore
@@ -22,7 +22,7 @@ from ladder.tournaments import Wanted
 from ladder.values import Kind, MatchJob, VersionStatus
 from ladder.views import TournamentRef, TournamentView
 
-HOUSE = len(by_name("reversi").house_bots)
+HOUSE = len(find_game("reversi").house_bots)
 ADMIN = "root"
 
 Referee = Callable[[MatchJob], Sequence[float]]
@@ -32,7 +32,7 @@ def add_bots(db: Database, count: int, game: str = "reversi") -> list[int]:
     """Bots that exist on the board only; nobody plays them for real."""
     made = []
     with db.write() as c:
-        house = bots.bot_named(c, game, next(iter(by_name(game).house_bots)).lower())
+        house = bots.bot_named(c, game, next(iter(find_game(game).house_bots)).lower())
         assert house is not None
         for number in range(count):
             name = f"extra{number:04d}"

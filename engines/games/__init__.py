@@ -1,14 +1,18 @@
-"""The games that are played here. A new game is one module (or folder) and one line below."""
+"""The games that are played here: those below, and plug-ins of other packages.
+
+A new game is one module (or folder) and one line in `BUILT_IN`.
+"""
 
 from __future__ import annotations
 
-from engines.game import AnyGame
+from engines.competition import Competition
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.reversi import REVERSI
 from engines.games.tanks.simulation import TANKS, TANKS_MELEE
+from engines.plugins import load_plugins
 
-GAMES: tuple[AnyGame, ...] = (
+BUILT_IN: tuple[Competition, ...] = (
     REVERSI,
     CONNECT_FOUR,
     AMERICAN,
@@ -18,11 +22,28 @@ GAMES: tuple[AnyGame, ...] = (
     TANKS_MELEE,
 )
 
+PLUGINS = load_plugins(BUILT_IN)
 
-def by_name(name: str) -> AnyGame:
-    """The game of that name; raises `LookupError` that says which there are."""
+LEFT_OUT = PLUGINS.left_out
+"""The plug-ins that cannot be played, each with the reason."""
+
+GAMES: tuple[Competition, ...] = (*BUILT_IN, *PLUGINS.games)
+
+
+class UnknownGame(LookupError):
+    """There is no game of that name. The message says which there are."""
+
+
+def find_game(name: str) -> Competition:
+    """The game of that name; raises `UnknownGame`."""
     for game in GAMES:
         if game.name == name:
             return game
     known = ", ".join(game.name for game in GAMES)
-    raise LookupError(f"there is no game of this name; there are: {known}")
+    raise UnknownGame(f"there is no game of this name; there are: {known}")
+
+
+def foreign_packages(game: Competition) -> tuple[str, ...]:
+    """The packages besides this one whose sources decide how the game goes; all are imported."""
+    modules = {type(game).__module__, PLUGINS.modules.get(game.name, __name__)}
+    return tuple(sorted({name.partition(".")[0] for name in modules} - {"engines"}))

@@ -19,20 +19,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engines import kernels, records
-from engines.bits import Bits, lowest, mix, popcount
-from engines.board_programs import BoardPrograms
-from engines.contests import ANYHOW, Opening, Searcher
-from engines.drawing import centre, disc, group, labels, panel, picture
-from engines.evaluators import Inputs
-from engines.game import BadPosition, IllegalMove, Outcome
-from engines.jit import jitable
-from engines.kernels import WIN, Boards, Moves
-from engines.notation import quoted, split_position
+from engines.alphabeta import kernels
+from engines.alphabeta.board_game import BoardGame
+from engines.alphabeta.contests import RANDOM_MOVER, Opening, Searcher
+from engines.alphabeta.evaluators import Inputs
+from engines.alphabeta.kernels import WIN, Boards, Moves
+from engines.alphabeta.programs import BoardPrograms
+from engines.competition import BadPosition, IllegalMove, Outcome
+from engines.compiling.bits import Bits, lowest, mix, popcount
+from engines.compiling.jit import jitable
+from engines.display import records
+from engines.display.drawing import centre, disc, group, labels, panel, picture
+from engines.display.notation import quoted, split_position
+from engines.display.records import Record
 from engines.programs.board import BASICS, FUNCTIONS
 from engines.programs.primitives import PrimitiveSet, located, terminal
-from engines.records import Record
-from engines.two_seats import TwoSeats
 
 COLUMNS, ROWS, HEIGHT = 7, 6, 7
 CELLS = COLUMNS * ROWS
@@ -232,8 +233,8 @@ def _show(state: ConnectFourState, boards: Boards) -> int:
     return 0
 
 
-class ConnectFour(TwoSeats):
-    """Implements `engines.game.Game`."""
+class ConnectFour(BoardGame[ConnectFourState]):
+    """Connect Four as the ladder plays it."""
 
     name = "connect-four"
     title = "Connect Four"
@@ -245,7 +246,7 @@ class ConnectFour(TwoSeats):
     opening_rule = Opening((2, 4), judge=PLACES, most=WIN - 1)
     searchers = MappingProxyType(
         {
-            "random": ANYHOW,
+            "random": RANDOM_MOVER,
             "greedy": Searcher(1, PLACES),
             **{f"alphabeta-{depth}": Searcher(depth, THREATS) for depth in (1, 3, 5, 7, 9)},
         }
@@ -256,15 +257,9 @@ class ConnectFour(TwoSeats):
     def start(self, seed: int, seats: int = 2) -> ConnectFourState:
         return ConnectFourState(NONE, NONE, 0)
 
-    def to_move(self, state: ConnectFourState) -> int:
-        return int(state.seat)
-
     def legal(self, state: ConnectFourState) -> Sequence[int]:
         stack = kernels.new_stack(COLUMNS)
         return tuple(sorted(stack[: kernels.moves(state, stack, 0)].tolist()))
-
-    def play(self, state: ConnectFourState, move: int) -> ConnectFourState:
-        return kernels.play(state, move)  # type: ignore[no-any-return]
 
     def outcome(self, state: ConnectFourState) -> Outcome | None:
         if has_four(state.other):

@@ -13,20 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engines import kernels
-from engines.bits import Bits, lowest, mix, popcount
-from engines.board_programs import BoardPrograms
-from engines.contests import ANYHOW, Opening, Searcher
-from engines.drawing import MARK, disc, grid, group, labels, panel, picture
-from engines.evaluators import Inputs
-from engines.game import IllegalMove, Outcome
-from engines.jit import jitable
-from engines.kernels import Boards, Moves
-from engines.notation import quoted, split_position
+from engines.alphabeta import kernels
+from engines.alphabeta.board_game import BoardGame
+from engines.alphabeta.contests import RANDOM_MOVER, Opening, Searcher
+from engines.alphabeta.evaluators import Inputs
+from engines.alphabeta.kernels import Boards, Moves
+from engines.alphabeta.programs import BoardPrograms
+from engines.competition import IllegalMove, Outcome
+from engines.compiling.bits import Bits, lowest, mix, popcount
+from engines.compiling.jit import jitable
+from engines.display.drawing import MARK, disc, grid, group, labels, panel, picture
+from engines.display.notation import quoted, split_position
+from engines.display.records import GGF, Record, write_ggf
 from engines.programs.board import BASICS, FUNCTIONS
 from engines.programs.primitives import PrimitiveSet, located, terminal
-from engines.records import GGF, Record, write_ggf
-from engines.two_seats import TwoSeats
 
 PASS = 64
 SIDES = "xo"
@@ -247,8 +247,8 @@ def _show(state: ReversiState, boards: Boards) -> int:
     return 0
 
 
-class Reversi(TwoSeats):
-    """Implements `engines.game.Game`."""
+class Reversi(BoardGame[ReversiState]):
+    """Reversi as the ladder plays it."""
 
     name = "reversi"
     title = "Reversi"
@@ -260,7 +260,7 @@ class Reversi(TwoSeats):
     opening_rule = Opening((4, 6))
     searchers = MappingProxyType(
         {
-            "random": ANYHOW,
+            "random": RANDOM_MOVER,
             "greedy": Searcher(1, DISCS),
             "alphabeta-2": Searcher(2, COUNTING),
             "alphabeta-3": Searcher(3, COUNTING),
@@ -278,15 +278,9 @@ class Reversi(TwoSeats):
     def start(self, seed: int, seats: int = 2) -> ReversiState:
         return ReversiState(*START, 0)
 
-    def to_move(self, state: ReversiState) -> int:
-        return int(state.seat)
-
     def legal(self, state: ReversiState) -> Sequence[int]:
         stack = kernels.new_stack(64)
         return tuple(stack[: kernels.moves(state, stack, 0)].tolist())
-
-    def play(self, state: ReversiState, move: int) -> ReversiState:
-        return kernels.play(state, move)  # type: ignore[no-any-return]
 
     def outcome(self, state: ReversiState) -> Outcome | None:
         if not kernels.over(state):

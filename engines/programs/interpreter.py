@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.jit import njit
+from engines.compiling.jit import njit
 
 WIDTH = 8
 """Numbers per instruction; most instructions leave some of them out."""

@@ -14,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 from evolve.domain import Domain
 from evolve.errors import BadSetting, UnknownDomain
 
-NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks")
+NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks", "tanks-melee")
 
 
 def _module(name: str) -> Any:

@@ -13,27 +13,43 @@ from typing import Any
 
 import numpy as np
 
-from engines.games import by_name
+from engines.competition import listed
+from engines.games import find_game
 from engines.games.tanks.battle import battle
 from engines.games.tanks.program import INPUTS, architecture
 from engines.games.tanks.roster import BOTS
+from engines.games.tanks.simulation import Tanks as TankGame
 from engines.programs.code import Code, flatten
 from engines.programs.trees import Architecture, Program
 from evolve.breeding import Singles
 from evolve.domain import Control, Designation, Domain
+from evolve.errors import BadSetting
 from evolve.fitness import FractionalScore
 from evolve.growth import Limits
 from evolve.islands import Islands
 from evolve.meetings import Meeting
+
+_MASK = (1 << 63) - 1
 
 # 1. Program architecture: on a scan, how far to drive, to turn, and to turn the gun.
 
 
 @dataclass(frozen=True)
 class TankArena:
-    """Duels on the usual field of 800 x 600. A game is a round, and a meeting one battle."""
+    """Battles on the field of one of the games of tanks. A game is a round."""
 
     game: str = "tanks"
+    seats: int = 2
+
+    def __post_init__(self) -> None:
+        if self.seats not in (allowed := self._rules.seats):
+            raise BadSetting(f"{self.game} has {listed(allowed)} seats, not {self.seats}")
+
+    @property
+    def _rules(self) -> TankGame:
+        found = find_game(self.game)
+        assert isinstance(found, TankGame)
+        return found
 
     @property
     def architecture(self) -> Architecture:
@@ -45,7 +61,7 @@ class TankArena:
 
     @property
     def revision(self) -> int:
-        return by_name(self.game).house_revision
+        return self._rules.house_revision
 
     def player(self, program: Program) -> Code:
         return flatten(program)
@@ -53,15 +69,28 @@ class TankArena:
     def house_player(self, name: str) -> str:
         return {bot: bot for bot in BOTS}[name]
 
-    def meet(self, first: Code | str, second: Code | str, seed: int, games: int) -> Meeting:
-        result = battle([first, second], seed, games)
-        own, other = zip(*result.rounds, strict=True)
-        executed = result.instructions
-        return Meeting(tuple(own), tuple(other), (executed[0], executed[1]))
+    def meet(self, players: Sequence[Code | str], seed: int, games: int) -> Meeting:
+        """One battle; more than two players fight a battle for each way in which they are seated.
+
+        In duels seats are not exchanged: the places of the tanks are drawn for every round.
+        """
+        count, rules = self.seats, self._rules
+        turns = 1 if count == 2 else min(count, games)
+        scores: list[list[float]] = [[] for _ in players]
+        executed = [0] * count
+        for turn in range(turns):
+            seated = [players[seat - turn] for seat in range(count)]
+            rounds = len(range(turn, games, turns))
+            result = battle(seated, (seed + turn) & _MASK, rounds, rules.width, rules.height)
+            for player in range(count):
+                seat = (player + turn) % count
+                scores[player] += [one[seat] for one in result.rounds]
+                executed[player] += result.instructions[seat]
+        return Meeting(tuple(tuple(one) for one in scores), tuple(executed))
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
         """Two tanks anywhere, in any state."""
-        size = np.array((800.0, 600.0))
+        size = np.array((float(self._rules.width), float(self._rules.height)))
         inputs = np.zeros((count, INPUTS))
         for row in inputs:
             here, there = random.uniform(18, size - 18), random.uniform(18, size - 18)

@@ -6,8 +6,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ladder.cli import authors, breeders, contests, keepers, organisers, researchers, servers
+from engines.games import LEFT_OUT, UnknownGame
+from ladder.cli import authors, breeders, contests, keepers, organisers, servers
 from ladder.errors import LadderError, Unavailable
+from ladder.terminal import say
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -15,15 +17,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="ladder", description="A ladder for programs that play against each other."
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (servers, authors, organisers, contests, keepers, breeders, researchers):
+    for module in (servers, authors, organisers, contests, keepers, breeders):
         module.add_commands(commands)
     flags = parser.parse_args(argv)
+    if not getattr(flags, "tells_left_out", False):
+        for one in LEFT_OUT:
+            say(f"ladder: the plug-in {one.plugin} is left out: {one.reason}", file=sys.stderr)
     try:
         code: int | None = flags.run(flags)
-    except LadderError as error:
-        print(f"ladder: {error}", file=sys.stderr)
+    except (LadderError, UnknownGame) as error:
+        say(f"ladder: {error}", file=sys.stderr)
         if isinstance(error, Unavailable) and error.__cause__ is not None:
-            print(f"  {str(error.__cause__).splitlines()[0]}", file=sys.stderr)
+            say(f"  {str(error.__cause__).splitlines()[0]}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()

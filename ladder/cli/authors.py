@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,17 +15,21 @@ from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 
-from engines import warmup
-from engines.game import AnyGame
-from ladder import boards, matches, server_client
+from engines.competition import Competition, listed
+from engines.compiling import warmup
+from engines.game import Game
+from engines.games import find_game
+from ladder import leftovers, matches, server_client
 from ladder.errors import NotFound, Refusal
 from ladder.replays import ReplayStore
 from ladder.runner import play_job
-from ladder.runner.replay import decode, frames, verify
+from ladder.runner.pictures import Pictures
+from ladder.runner.replay import Replay, decode, positions, verify
 from ladder.runner.selftest import choose_tier
 from ladder.runner.uploads import check_upload
 from ladder.settings import Settings, add_flags, load
 from ladder.store import Database
+from ladder.terminal import plain, say
 from ladder.values import Entrant, Kind, MatchJob, MatchReport, MatchStatus
 
 GAME_FLAGS = ["move_ms", "match_ms", "memory_mb", "sandbox"]
@@ -84,16 +86,16 @@ class _Record:
 
 
 def _play(flags: argparse.Namespace) -> int:
-    game = boards.game_named(flags.game)
+    game = find_game(flags.game)
     if len(flags.bots) not in game.seats:
-        allowed = " or ".join(map(str, game.seats))
+        allowed = listed(game.seats)
         raise Refusal(f"{game.name} is played by {allowed} bots, not {len(flags.bots)}")
     if not 1 <= flags.games <= 100_000:
         raise Refusal("--games must lie between 1 and 100,000")
     settings = load(vars(flags))
     entrants = [_entrant(name, game) for name in flags.bots]
-    with tempfile.TemporaryDirectory(prefix="ladder-play-") as scratch:
-        tier = _tier(settings, Path(scratch), entrants)
+    with leftovers.scratch("ladder-play-") as scratch:
+        tier = _tier(settings, scratch, entrants)
         warmup.warm(game)  # or the first move of a house bot would seem slow
         records = [_Record() for _ in entrants]
         faults = 0
@@ -105,7 +107,7 @@ def _play(flags: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def _entrant(name: str, game: AnyGame) -> Entrant:
+def _entrant(name: str, game: Competition) -> Entrant:
     if name in game.house_bots:
         return Entrant(name, Kind.HOUSE, "")
     path = Path(name)
@@ -130,7 +132,7 @@ def _play_one(
     number: int,
     records: list[_Record],
     tier: str | None,
-    scratch: str,
+    scratch: Path,
 ) -> int:
     """Play game `number`, add it to the records, and return how many seats were at fault."""
     # The same seed once per rotation of the seats, as on the ladder.
@@ -144,7 +146,7 @@ def _play_one(
         entrants=tuple(entrants[place] for place in order),
         limits=settings.limits,
     )
-    report = play_job(job, Path(scratch), tier)
+    report = play_job(job, scratch, tier)
     verdict = report.verdict
     for seat, place in enumerate(order):
         record, rank = records[place], verdict.ranks[seat]
@@ -154,19 +156,21 @@ def _play_one(
         record.slowest_ms = max(record.slowest_ms, report.seats[seat].slowest_move_ms)
         if seat in verdict.at_fault:
             record.outcomes["fault"] += 1
-            if record.outcomes["fault"] == 1:
-                _print_fault(job, report, seat)
+        if report.seats[seat].complaint and entrants[place].kind is not Kind.HOUSE:
+            record.outcomes["complaint"] += 1
+            if record.outcomes["complaint"] == 1:
+                _print_complaint(job, report, seat)
     if flags.save:
         flags.save.mkdir(parents=True, exist_ok=True)
         (flags.save / f"{flags.game}-{number + 1}.json.gz").write_bytes(report.replay)
     return len(verdict.at_fault)
 
 
-def _print_fault(job: MatchJob, report: MatchReport, seat: int) -> None:
+def _print_complaint(job: MatchJob, report: MatchReport, seat: int) -> None:
     told = report.seats[seat]
-    print(f"{job.entrants[seat].name}: {told.complaint}", file=sys.stderr)
+    say(f"{job.entrants[seat].name}: {told.complaint}", file=sys.stderr)
     if told.stderr:
-        print(told.stderr[-STDERR_SHOWN:].rstrip(), file=sys.stderr)
+        say(told.stderr[-STDERR_SHOWN:].rstrip(), file=sys.stderr)
 
 
 def _print_records(names: list[str], records: list[_Record]) -> None:
@@ -176,7 +180,7 @@ def _print_records(names: list[str], records: list[_Record]) -> None:
     for name, record in zip(names, records, strict=True):
         won, drawn, lost, fault = (record.outcomes[k] for k in ("win", "draw", "loss", "fault"))
         table.add_row(
-            *(Path(name).name, str(won), str(drawn), str(lost), f"{record.score:g}"),
+            *(plain(Path(name).name), str(won), str(drawn), str(lost), f"{record.score:g}"),
             *(str(fault), f"{record.slowest_ms:.1f} ms"),
         )
     Console().print(table, markup=False)
@@ -190,7 +194,7 @@ def _submit(flags: argparse.Namespace) -> int:
     client = server_client.from_environment()
     bot = client.submit(flags.game, flags.name, data)
     number = bot["version"]["number"]
-    print(f"{bot['name']} version {number} is uploaded: {client.url}/bots/{bot['id']}")
+    say(f"{bot['name']} version {number} is uploaded: {client.url}/bots/{bot['id']}")
     if flags.no_wait:
         return 0
     with Console(stderr=True).status("validating") as status:
@@ -202,7 +206,7 @@ def _challenge(flags: argparse.Namespace) -> int:
     bots = [client.bot_number(flags.game, name) for name in flags.bots]
     made = client.challenge(flags.game, bots, flags.games, flags.seed)
     for match_id in made["matches"]:
-        print(f"match {match_id} is queued: {client.url}/matches/{match_id}")
+        say(f"match {match_id} is queued: {client.url}/matches/{match_id}")
     return 0
 
 
@@ -212,19 +216,19 @@ def _await_rating(client: server_client.Client, bot: int, number: int, status: S
         version = next(v for v in view["versions"] if v["number"] == number)
         rating = version["rating"]
         if version["status"] in ("rejected", "suspended"):
-            print(f"{version['status']}: {version['reason']}", file=sys.stderr)
+            say(f"{version['status']}: {version['reason']}", file=sys.stderr)
             return 1
         if version["status"] == "accepted" and rating and rating["matches"]:
-            print(
+            say(
                 f"accepted and rated: {rating['score']:.2f} "
                 f"({rating['mu']:.1f} ± {rating['sigma']:.1f}), rank {rating['rank']}"
             )
             if version["size"] is not None:
                 sizes = ", ".join(f"{count} {name}" for name, count in version["size"].items())
-                print(f"divisions: {', '.join(version['divisions'])} ({sizes})")
+                say(f"divisions: {', '.join(version['divisions'])} ({sizes})")
             return 0
         if version["status"] == "accepted" and rating is None:
-            print("accepted, but a later version has taken its place")
+            say("accepted, but a later version has taken its place")
             return 0
         status.update(f"{version['status']}; waiting for the first rating")
         time.sleep(0.5)
@@ -232,14 +236,30 @@ def _await_rating(client: server_client.Client, bot: int, number: int, status: S
 
 def _show_replay(flags: argparse.Namespace) -> int:
     document = decode(ReplayStore(load(vars(flags)).replays).read(flags.match))
-    print(f"{document.game}, seed {document.seed}")
+    say(f"{document.game}, seed {document.seed}")
     for seat, entrant in enumerate(document.entrants):
-        print(f"seat {seat}: {entrant.name} ({entrant.kind})")
-    if document.viewer is None:
-        for frame in frames(document):
-            print(f"{frame.ply:4} {frame.move or '':8} {frame.position}")
-    print(document.explanation)
+        say(f"seat {seat}: {entrant.name} ({entrant.kind})")
+    game = find_game(document.game)
+    if isinstance(game, Game):
+        for at in positions(document):
+            say(f"{at.ply:4} {at.text or '':8} {game.position(at.state)}")
+    for number in range(len(document.answers)):
+        _show_instance(document, number)
+    say(document.explanation)
     return 0
+
+
+def _show_instance(document: Replay, number: int) -> None:
+    pictures = Pictures(document, number)
+    say(f"instance {number + 1}: {pictures.text}")
+    for seat, (answer, solved) in enumerate(
+        zip(document.answers[number], pictures.solved, strict=True)
+    ):
+        if answer.solved:
+            told = f"solved in {answer.moves}: {' '.join(solved.steps)}"
+        else:
+            told = answer.ending or "not solved"
+        say(f"  seat {seat}: {told}")
 
 
 def _verify_replay(flags: argparse.Namespace) -> int:
@@ -249,14 +269,14 @@ def _verify_replay(flags: argparse.Namespace) -> int:
     if matches.get(db, flags.match).status is not MatchStatus.FINISHED:
         raise NotFound(f"match {flags.match} is not finished")
     job = matches.job_again(db, flags.match, settings.limits)
-    scratch = Path(tempfile.mkdtemp(prefix="ladder-verify-"))
-    try:
+    with leftovers.scratch("ladder-verify-") as scratch:
         tier = _tier(settings, scratch, list(job.entrants))
         difference = verify(document, play_job(job, scratch, tier))
-    finally:
-        shutil.rmtree(scratch)
     if difference is not None:
-        print(f"match {flags.match} went another way: {difference}")
+        say(f"match {flags.match} went another way: {difference}")
         return 1
-    print(f"match {flags.match} went the same way: {len(document.moves)} moves, same verdict")
+    same = (
+        f"{len(document.answers)} instances" if document.answers else f"{len(document.moves)} moves"
+    )
+    say(f"match {flags.match} went the same way: {same}, same verdict")
     return 0

@@ -17,6 +17,7 @@ from ladder import evolution, leagues, submissions
 from ladder.cli.organisers import on_database
 from ladder.evolution import BOT_NAME, GUIDES, OWNER, Options, schedules
 from ladder.store import Database
+from ladder.terminal import say
 from ladder.values import EvolutionStatus
 from ladder.views import EvolutionView, FinalLine
 
@@ -94,11 +95,11 @@ def _start(db: Database, flags: argparse.Namespace) -> int:
         bot=flags.name,
         owner=flags.owner,
     )
-    print(f"run {view.run.id} of {view.run.game} is queued (seed {view.run.seed}), against:")
+    say(f"run {view.run.id} of {view.run.game} is queued (seed {view.run.seed}), against:")
     for guide in view.guides:
-        print(f"  {guide.name} v{guide.version} ({guide.kind})")
+        say(f"  {guide.name} v{guide.version} ({guide.kind})")
     if any(guide.kind.sandboxed for guide in view.guides) and flags.minutes is None:
-        print("uploaded code plays in the sandbox, which is slow: --minutes limits a run")
+        say("uploaded code plays in the sandbox, which is slow: --minutes limits a run")
     return _wait(db, view) if flags.wait else 0
 
 
@@ -118,7 +119,7 @@ def _wait(db: Database, view: EvolutionView) -> int:
 def _schedule(db: Database, flags: argparse.Namespace) -> None:
     if flags.off:
         schedules.unschedule(db, flags.game, flags.name)
-        print(f"{flags.name} of {flags.game} is not bred any more")
+        say(f"{flags.name} of {flags.game} is not bred any more")
         return
     league = flags.after_league or (None if flags.cron else leagues.NIGHTLY)
     submissions.seed_house_bots(db)
@@ -133,7 +134,7 @@ def _schedule(db: Database, flags: argparse.Namespace) -> None:
         bot=flags.name,
         owner=flags.owner,
     )
-    print(f"{made.game} {made.bot}: {_when(made.league, made.cron, made.timezone)}")
+    say(f"{made.game} {made.bot}: {_when(made.league, made.cron, made.timezone)}")
 
 
 def _when(league: str | None, cron: str | None, timezone: str) -> str:
@@ -143,7 +144,7 @@ def _when(league: str | None, cron: str | None, timezone: str) -> str:
 def _list(db: Database, flags: argparse.Namespace) -> None:
     for one in schedules.schedules(db):
         when = _when(one.league, one.cron, one.timezone)
-        print(f"{one.game} {one.bot}: {when}, against {one.guides}, for {one.owner}")
+        say(f"{one.game} {one.bot}: {when}, against {one.guides}, for {one.owner}")
     table = Table()
     for name in ("run", "game", "bot", "status", "generation", "best"):
         table.add_column(name, justify="right" if name in ("run", "generation", "best") else "left")
@@ -155,7 +156,7 @@ def _list(db: Database, flags: argparse.Namespace) -> None:
     if table.row_count:
         Console(width=None if sys.stdout.isatty() else 200).print(table, markup=False)
     else:
-        print("no run yet: ladder evolution start GAME")
+        say("no run yet: ladder evolution start GAME")
 
 
 def _show(db: Database, flags: argparse.Namespace) -> None:
@@ -164,16 +165,16 @@ def _show(db: Database, flags: argparse.Namespace) -> None:
 
 def _stop(db: Database, flags: argparse.Namespace) -> None:
     view = evolution.stop(db, flags.run_id)
-    print(f"run {view.run.id} is {view.run.status}")
+    say(f"run {view.run.id} is {view.run.status}")
 
 
 def _print(view: EvolutionView) -> None:
     run = view.run
-    print(f"run {run.id} of {run.game}: {run.status}, seed {run.seed}")
+    say(f"run {run.id} of {run.game}: {run.status}, seed {run.seed}")
     if view.trouble:
-        print(f"trouble: {view.trouble}")
+        say(f"trouble: {view.trouble}")
     for line in view.generations:
-        print(
+        say(
             f"generation {line.generation}: best {line.best:.3f}, mean {line.mean:.3f} "
             f"± {line.stdev:.3f}, size {line.size_mean:.1f}"
         )
@@ -181,10 +182,10 @@ def _print(view: EvolutionView) -> None:
         _print_finals("guides", view.report.finals.guides)
         _print_finals("hold-out", view.report.finals.holdout)
     if run.version is not None:
-        print(f"champion: {run.bot} v{run.version}, /bots/{run.bot_id}, sha256 {view.sha256}")
+        say(f"champion: {run.bot} v{run.version}, /bots/{run.bot_id}, sha256 {view.sha256}")
 
 
 def _print_finals(title: str, lines: list[FinalLine]) -> None:
     for line in lines:
         interval = f"{line.low:.3f} to {line.high:.3f}"
-        print(f"{title} {line.opponent}: {line.share:.3f} ({interval}) of {line.games} games")
+        say(f"{title} {line.opponent}: {line.share:.3f} ({interval}) of {line.games} games")

@@ -8,18 +8,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
-import shutil
 import sys
-import tempfile
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from ladder import audits, leagues, repairs, submissions, tournaments
+from engines.games import GAMES
+from ladder import audits, leagues, leftovers, repairs, submissions, tournaments
 from ladder.audits import Finding
 from ladder.cli.organisers import actor, on_database
 from ladder.cli.servers import WORKER_SETTINGS, warm_up
@@ -28,6 +26,7 @@ from ladder.formats import FORMATS, Options
 from ladder.replays import ReplayStore
 from ladder.settings import load
 from ladder.store import Database
+from ladder.terminal import say
 from ladder.tournaments import Wanted
 from ladder.values import OPEN_DIVISION
 from ladder.views import TournamentView
@@ -52,6 +51,9 @@ def add_commands(commands: Any) -> None:
     audit.add_argument("--sample", type=_share, default=0.01, metavar="SHARE", help="default: 1%%")
     audit.add_argument("--game", help="only this game")
     audit.add_argument("--seed", type=int, default=None, metavar="N", help="of the sample")
+    audit.add_argument(
+        "--replays", action="store_true", help="make missing and damaged replays again instead"
+    )
     audit.add_argument("--lift", metavar="WORKER", help="give this worker matches again instead")
     on_database(audit, _audit, WORKER_SETTINGS)
 
@@ -180,13 +182,14 @@ def _run_league(db: Database, flags: argparse.Namespace) -> None:
 
 def _queued(db: Database, tournament_id: int) -> None:
     view = tournaments.tournament(db, tournament_id)
-    print(f"tournament {view.id}: {len(view.entries)} bots, {view.matches} matches queued")
+    say(f"tournament {view.id}: {len(view.entries)} bots, {view.matches} matches queued")
 
 
 def _play_out(db: Database, flags: argparse.Namespace, tournament_id: int) -> None:
     from ladder.server import play_out  # the web framework is loaded by no other command here
 
-    warm_up()
+    game = tournaments.tournament(db, tournament_id).game
+    warm_up([one for one in GAMES if one.name == game])
     _print_standings(asyncio.run(play_out(load(vars(flags)), db, tournament_id)))
 
 
@@ -222,7 +225,7 @@ def _create_league(db: Database, flags: argparse.Namespace) -> None:
         rated=not flags.unrated,
         actor=actor(),
     )
-    print(f"league {made.id} runs next {made.next_run.isoformat() if made.next_run else 'never'}")
+    say(f"league {made.id} runs next {made.next_run.isoformat() if made.next_run else 'never'}")
 
 
 def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
@@ -230,16 +233,16 @@ def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
         when = league.next_run.isoformat() if league.next_run else "never"
         division = "" if league.division == OPEN_DIVISION else f" ({league.division})"
         name = f"{league.game} {league.name}{division}"
-        print(f"{name}: {league.cron} ({league.timezone}), {league.format}, next {when}")
+        say(f"{name}: {league.cron} ({league.timezone}), {league.format}, next {when}")
 
 
 def _show_league(db: Database, flags: argparse.Namespace) -> None:
     league = leagues.league_named(db, flags.game, flags.name)
     for champion in league.champions:
-        print(f"champion {champion.bot} ({champion.owner}): {champion.titles} titles")
+        say(f"champion {champion.bot} ({champion.owner}): {champion.titles} titles")
     for run in league.runs:
         winner = f", won by {run.winner}" if run.winner else ""
-        print(f"{run.scheduled_for.isoformat()} tournament {run.id}: {run.status}{winner}")
+        say(f"{run.scheduled_for.isoformat()} tournament {run.id}: {run.status}{winner}")
 
 
 def _create_tournament(db: Database, flags: argparse.Namespace) -> None:
@@ -262,23 +265,23 @@ def _create_tournament(db: Database, flags: argparse.Namespace) -> None:
 def _list_tournaments(db: Database, flags: argparse.Namespace) -> None:
     for run in tournaments.page(db, flags.game, None, 50).rows:
         winner = f", won by {run.winner}" if run.winner else ""
-        print(f"{run.id} {run.name}: {run.game}, {run.format}, {run.status}{winner}")
+        say(f"{run.id} {run.name}: {run.game}, {run.format}, {run.status}{winner}")
 
 
 def _show_tournament(db: Database, flags: argparse.Namespace) -> None:
     view = tournaments.tournament(db, flags.tournament)
     _print_standings(view)
-    print(f"{view.matches_finished} of {view.matches} matches, round {view.rounds_made}")
+    say(f"{view.matches_finished} of {view.matches} matches, round {view.rounds_made}")
     names = {entry.seeding: entry.bot for entry in view.entries}
     for one in view.rounds[-1:]:
         for pairing in one.pairings:
             who = " v ".join(names[entry] for entry in pairing.entrants) or "nobody"
             points = "-".join(f"{p:g}" for p in pairing.points)
-            print(f"round {one.number}, {who}: {points} {pairing.note}".rstrip())
+            say(f"round {one.number}, {who}: {points} {pairing.note}".rstrip())
     for match_id in view.parked:
-        print(f"match {match_id} is parked; see `ladder match parked`")
+        say(f"match {match_id} is parked; see `ladder match parked`")
     for action in tournaments.audit_log(db, view.id).actions:
-        print(f"{action.at.isoformat()} {action.actor}: {action.action} {action.detail}".rstrip())
+        say(f"{action.at.isoformat()} {action.actor}: {action.action} {action.detail}".rstrip())
 
 
 def _act(db: Database, flags: argparse.Namespace) -> None:
@@ -287,70 +290,75 @@ def _act(db: Database, flags: argparse.Namespace) -> None:
         "resume": tournaments.resume,
         "cancel": tournaments.cancel,
     }[flags.action]
-    print(f"tournament {flags.tournament} is {act(db, flags.tournament, actor()).status}")
+    say(f"tournament {flags.tournament} is {act(db, flags.tournament, actor()).status}")
 
 
 def _requeue(db: Database, flags: argparse.Namespace) -> None:
     if flags.round is not None:
         tournaments.requeue_round(db, flags.tournament, flags.round, actor())
-        print(f"round {flags.round} of tournament {flags.tournament} is played again")
+        say(f"round {flags.round} of tournament {flags.tournament} is played again")
     else:
         repairs.requeue(db, flags.match, actor())
-        print(f"match {flags.match} is played again")
+        say(f"match {flags.match} is played again")
 
 
 def _withdraw(db: Database, flags: argparse.Namespace) -> None:
     tournaments.withdraw(db, flags.tournament, flags.bot, actor())
-    print(f"bot {flags.bot} has left tournament {flags.tournament}")
+    say(f"bot {flags.bot} has left tournament {flags.tournament}")
 
 
 def _parked(db: Database, flags: argparse.Namespace) -> None:
     found = repairs.troubles(db)
     for match in found.parked:
         where = f", tournament {match.tournament_id}" if match.tournament_id else ""
-        print(f"match {match.id}: {match.game}, {' v '.join(match.bots)}{where}, seed {match.seed}")
+        say(f"match {match.id}: {match.game}, {' v '.join(match.bots)}{where}, seed {match.seed}")
         for failure in match.failures:
-            print(
+            say(
                 f"  attempt {failure.attempt} at {failure.at.isoformat()} by {failure.worker}: "
                 f"{failure.fault}: {failure.trouble}"
             )
     for worker in found.quarantines:
-        print(f"worker {worker.worker} is in quarantine: match {worker.match_id}: {worker.reason}")
+        say(f"worker {worker.worker} is in quarantine: match {worker.match_id}: {worker.reason}")
     if not found.parked and not found.quarantines:
-        print("nothing waits for you")
+        say("nothing waits for you")
 
 
 def _requeue_match(db: Database, flags: argparse.Namespace) -> None:
     repairs.requeue(db, flags.match, actor())
-    print(f"match {flags.match} is played again")
+    say(f"match {flags.match} is played again")
 
 
 def _drop_match(db: Database, flags: argparse.Namespace) -> None:
     repairs.drop(db, flags.match, actor())
-    print(f"match {flags.match} is given up")
+    say(f"match {flags.match} is given up")
+
+
+_TOLD = (Finding.DIFFERENT, Finding.UNSTABLE, Finding.REMADE, Finding.LOST)
+"""Findings that are worth a line each."""
 
 
 def _audit(db: Database, flags: argparse.Namespace) -> int:
     if flags.lift:
         repairs.lift(db, flags.lift, actor())
-        print(f"worker {flags.lift} gets matches again")
+        say(f"worker {flags.lift} gets matches again")
         return 0
     settings = load(vars(flags))
     replays = ReplayStore(settings.replays)
     found: Counter[Finding] = Counter()
-    scratch = Path(tempfile.mkdtemp(prefix="ladder-audit-"))
-    try:
-        warm_up()
-        for match_id in audits.sample(db, flags.sample, random.Random(flags.seed), flags.game):
-            one = audits.audit(db, replays, match_id, settings.limits, scratch)
+    with leftovers.scratch("ladder-audit-") as scratch:
+        warm_up([one for one in GAMES if flags.game in (None, one.name)])
+        play = audits.player(scratch, settings.sandbox)
+        if flags.replays:
+            drawn = audits.find_damaged(db, replays, flags.game)
+        else:
+            drawn = audits.sample(db, flags.sample, random.Random(flags.seed), flags.game)
+        for match_id in drawn:
+            one = audits.audit(db, replays, match_id, settings.limits, play)
             found[one.finding] += 1
-            if one.finding in (Finding.DIFFERENT, Finding.UNSTABLE, Finding.LOST):
+            if one.finding in _TOLD:
                 after = "; it gets no more matches" if one.quarantined else ""
-                print(
-                    f"match {match_id} by {one.worker or '?'}: {one.finding}: {one.detail}{after}"
-                )
-    finally:
-        shutil.rmtree(scratch)
+                say(f"match {match_id} by {one.worker or '?'}: {one.finding}: {one.detail}{after}")
     counted = ", ".join(f"{found[one]} {one}" for one in Finding if found[one])
-    print(f"{found.total()} matches: {counted}" if found else "no match was drawn")
+    nothing = "no replay is missing or damaged" if flags.replays else "no match was drawn"
+    say(f"{found.total()} matches: {counted}" if found else nothing)
     return 1 if found[Finding.DIFFERENT] or found[Finding.UNSTABLE] else 0

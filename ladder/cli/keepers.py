@@ -12,6 +12,7 @@ from ladder.cli.organisers import actor
 from ladder.replays import ReplayStore
 from ladder.settings import add_flags, load
 from ladder.store import Database
+from ladder.terminal import say
 
 
 def add_commands(commands: Any) -> None:
@@ -32,14 +33,14 @@ def _backup(flags: argparse.Namespace) -> None:
     db, replays = Database(settings.database_url), ReplayStore(settings.replays)
     made = backups.back_up(db, replays, flags.file, actor(), not flags.no_replays)
     size = flags.file.stat().st_size / 2**20
-    print(f"{flags.file}: {size:.1f} MB, {_told(made)}")
+    say(f"{flags.file}: {size:.1f} MB, {_told(made)}")
 
 
 def _restore(flags: argparse.Namespace) -> None:
     settings = load(vars(flags))
     db, replays = Database(settings.database_url), ReplayStore(settings.replays)
     made = backups.restore(db, replays, flags.file)
-    print(f"restored the ladder of {made.made_at:%Y-%m-%d %H:%M} UTC: {_told(made)}")
+    say(f"restored the ladder of {made.made_at:%Y-%m-%d %H:%M} UTC: {_told(made)}")
 
 
 def _told(made: Backup) -> str:

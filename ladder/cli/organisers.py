@@ -16,11 +16,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from engines.games import GAMES
+from engines.games import GAMES, find_game
 from ladder import accounts, boards, migrate, moderation, submissions
 from ladder.errors import Refusal
 from ladder.settings import add_flags, load
 from ladder.store import Database
+from ladder.terminal import say
 from ladder.values import OPEN_DIVISION, Role
 
 USUAL = -1
@@ -102,8 +103,8 @@ def open_database(flags: argparse.Namespace) -> Database:
 
 def _create_account(db: Database, flags: argparse.Namespace) -> None:
     made = accounts.create(db, flags.name, Role.ADMIN if flags.admin else Role.MEMBER)
-    print(f"account {made.name} ({made.role}); its token is shown only now:")
-    print(made.token)
+    say(f"account {made.name} ({made.role}); its token is shown only now:")
+    say(made.token)
 
 
 def _import_accounts(db: Database, flags: argparse.Namespace) -> None:
@@ -117,15 +118,15 @@ def _import_accounts(db: Database, flags: argparse.Namespace) -> None:
 
 
 def _invite(db: Database, flags: argparse.Namespace) -> None:
-    print(accounts.create_invite(db, flags.uses))
+    say(accounts.create_invite(db, flags.uses))
 
 
 def _new_token(db: Database, flags: argparse.Namespace) -> None:
-    print(accounts.new_token(db, flags.name, replace=flags.replace))
+    say(accounts.new_token(db, flags.name, replace=flags.replace))
 
 
 def _revoke(db: Database, flags: argparse.Namespace) -> None:
-    print(f"revoked {accounts.revoke(db, flags.name)} tokens and sessions of {flags.name}")
+    say(f"revoked {accounts.revoke(db, flags.name)} tokens and sessions of {flags.name}")
 
 
 def actor() -> str:
@@ -138,12 +139,12 @@ def actor() -> str:
 
 def _ban(db: Database, flags: argparse.Namespace) -> None:
     account = moderation.ban(db, flags.name, flags.why, actor())
-    print(f"{account.name} is banned; its bots play no more")
+    say(f"{account.name} is banned; its bots play no more")
 
 
 def _unban(db: Database, flags: argparse.Namespace) -> None:
     account = moderation.unban(db, flags.name, actor())
-    print(f"{account.name} may act again; its bots are back on the boards")
+    say(f"{account.name} may act again; its bots are back on the boards")
 
 
 def _limit(text: str) -> int:
@@ -166,14 +167,21 @@ def _set_limits(db: Database, flags: argparse.Namespace) -> None:
 def _show_account(db: Database, flags: argparse.Namespace) -> None:
     told = moderation.account(db, flags.name, load(vars(flags)).allowance)
     account, allowed = told.account, told.allowance
-    print(f"{account.name} ({account.role}), since {account.created_at:%Y-%m-%d}")
+    say(f"{account.name} ({account.role}), since {account.created_at:%Y-%m-%d}")
     if account.banned_at is not None:
-        print(f"banned since {account.banned_at:%Y-%m-%d %H:%M}: {account.ban_reason}")
+        say(f"banned since {account.banned_at:%Y-%m-%d %H:%M}: {account.ban_reason}")
     stored = f"{told.stored_bytes / 2**20:.1f}"
-    used = (told.uploads_this_hour, told.uploads_today, told.bots, stored, told.challenges_today)
+    used = (
+        told.uploads_this_hour,
+        told.uploads_today,
+        told.bots,
+        stored,
+        told.challenges_today,
+        told.uploads_waiting,
+    )
     for name, value in zip(moderation.LIMITS, used, strict=True):
         own = " (for this account)" if name in account.own_limits else ""
-        print(f"  {name}: {value} of {getattr(allowed, name)}{own}")
+        say(f"  {name}: {value} of {getattr(allowed, name)}{own}")
 
 
 def _list_accounts(db: Database, flags: argparse.Namespace) -> None:
@@ -182,7 +190,7 @@ def _list_accounts(db: Database, flags: argparse.Namespace) -> None:
         page = moderation.page(db, after=after, banned=flags.banned)
         for account in page.accounts:
             state = f"banned: {account.ban_reason}" if account.banned_at else ""
-            print(f"{account.name}\t{account.role}\t{account.created_at:%Y-%m-%d}\t{state}")
+            say(f"{account.name}\t{account.role}\t{account.created_at:%Y-%m-%d}\t{state}")
         after = page.next
 
 
@@ -194,7 +202,7 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
             sys.stdout.writelines(boards.results_csv(db, flags.game))
         return
     page = boards.page(db, flags.game, flags.division, None, max(1, min(flags.top, 10_000)))
-    table = Table(title=f"{boards.game_named(flags.game).title}, {page.division} division")
+    table = Table(title=f"{find_game(flags.game).title}, {page.division} division")
     for name in ("rank", "bot", "owner", "kind", "score", "mu", "sigma", "games", "W/D/L"):
         table.add_column(name, justify="left" if name in ("bot", "owner", "kind") else "right")
     for row in page.rows:
@@ -209,4 +217,4 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
 def _rerate(db: Database, flags: argparse.Namespace) -> None:
     names = [flags.game] if flags.game else [game.name for game in GAMES]
     for name in names:
-        print(f"{name}: {boards.rerate(db, name)} matches")
+        say(f"{name}: {boards.rerate(db, name)} matches")

@@ -7,26 +7,28 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import tempfile
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from engines import warmup
-from ladder import logs, migrate
+from engines.competition import Competition
+from engines.compiling import warmup
+from engines.games import GAMES, LEFT_OUT, PLUGINS
+from ladder import leftovers, logs, migrate
 from ladder.bond import die_with
 from ladder.runner.sandbox import Tier
 from ladder.runner.selftest import self_test
 from ladder.settings import Settings, add_flags, load
 from ladder.store import Database
+from ladder.terminal import say
 
 ALL_SETTINGS = [spec.name for spec in fields(Settings)]
 CLUSTER_SETTINGS = ["executor", "tls_ca", "tls_cert", "tls_key"]
 WORKER_SETTINGS = [
-    *("data", "database", "workers", "sandbox", "lease_seconds", "worker_name"),
+    *("data", "database", "workers", "only_games", "sandbox", "lease_seconds", "worker_name"),
     *("move_ms", "match_ms", "memory_mb", "drain_seconds", "log_format", *CLUSTER_SETTINGS),
 ]
 
@@ -36,13 +38,13 @@ def add_commands(commands: Any) -> None:
         "serve", help="migrate, seed the house bots, and run web, scheduler and workers"
     )
     add_flags(serve, ALL_SETTINGS)
-    serve.set_defaults(run=_serve)
+    serve.set_defaults(run=_serve, tells_left_out=True)
 
     worker = commands.add_parser(
         "worker", help="play the matches of a database, or with --executor those of a cluster"
     )
     add_flags(worker, WORKER_SETTINGS)
-    worker.set_defaults(run=_worker)
+    worker.set_defaults(run=_worker, tells_left_out=True)
 
     hub = commands.add_parser("hub", help="pass matches on from servers to workers elsewhere")
     add_flags(hub, ["log_format", *CLUSTER_SETTINGS])
@@ -57,7 +59,7 @@ def add_commands(commands: Any) -> None:
 
     doctor = commands.add_parser("doctor", help="say whether this machine can run uploaded bots")
     add_flags(doctor, ["sandbox"])
-    doctor.set_defaults(run=_doctor)
+    doctor.set_defaults(run=_doctor, tells_left_out=True)
 
 
 def _settings(flags: argparse.Namespace) -> Settings:
@@ -69,8 +71,6 @@ def _serve(flags: argparse.Namespace) -> None:
 
     settings = _settings(flags)
     logs.configure(settings.log_format)
-    if not settings.executor:
-        warm_up()
     asyncio.run(serve(settings))
 
 
@@ -79,7 +79,6 @@ def _worker(flags: argparse.Namespace) -> None:
 
     settings = _settings(flags)
     logs.configure(settings.log_format)
-    warm_up()
     asyncio.run(help_cluster(settings) if settings.executor else serve(settings, web=False))
 
 
@@ -93,21 +92,20 @@ def _hub(flags: argparse.Namespace) -> None:
 
 def _migrate(flags: argparse.Namespace) -> None:
     db = Database(_settings(flags).database_url)
-    print("brought to the newest schema" if migrate.upgrade(db) else "nothing to do")
+    say("brought to the newest schema" if migrate.upgrade(db) else "nothing to do")
 
 
-def warm_up() -> None:
-    """Compile every game, on all cores, showing how far that is; once it is done, it is nothing."""
-    if warmup.is_warm():
+def warm_up(games: Sequence[Competition] = GAMES) -> None:
+    """Compile games, on all cores, showing how far that is; once it is done, it is nothing."""
+    cold = [game for game in games if not warmup.is_warm(game)]
+    if not cold:
         return
-    families = warmup.families()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns) as progress, _crew() as crew:
-        task = progress.add_task("compiling the games", total=len(families))
-        for family in as_completed(crew.submit(_warm, at) for at in range(len(families))):
-            progress.update(task, advance=1, description=f"compiled {family.result()}")
+        task = progress.add_task("compiling the games", total=len(warmup.families(cold)))
+        for title in warmup.warm_all(crew, cold):
+            progress.update(task, advance=1, description=f"compiled {title}")
         progress.update(task, description="the games are compiled")
-    warmup.note_warm()
 
 
 def _crew() -> ProcessPoolExecutor:
@@ -125,29 +123,25 @@ def _join_crew(parent: int) -> None:
         os._exit(1)
 
 
-def _warm(family: int) -> str:
-    games = warmup.families()[family]
-    for game in games:
-        warmup.warm(game)
-    return games[0].title
-
-
 def _doctor(flags: argparse.Namespace) -> int:
     """Show what each tier does with a bot that tries to break out."""
     settings = _settings(flags)
+    own = len(GAMES) - len(PLUGINS.games)
+    say(f"games: {own} of Evoladder and {len(PLUGINS.games)} of plug-ins")
+    for one in LEFT_OUT:
+        say(f"  BAD the plug-in {one.plugin} is left out: {one.reason}")
     wanted = tuple(Tier) if settings.sandbox == "auto" else (Tier(settings.sandbox),)
-    with tempfile.TemporaryDirectory(prefix="ladder-doctor-") as scratch:
-        os.chmod(scratch, 0o755)  # bots of tier B are other users
-        result = self_test(Path(scratch), wanted)
+    with leftovers.scratch("ladder-doctor-") as scratch:
+        result = self_test(scratch, wanted)
     for test in result.tests:
-        print(f"tier {test.tier}: {'holds' if test.holds else 'does not hold'}")
+        say(f"tier {test.tier}: {'holds' if test.holds else 'does not hold'}")
         for check in test.checks:
-            print(f"  {'ok ' if check.passed else 'BAD'} {check.name}: {check.detail}")
+            say(f"  {'ok ' if check.passed else 'BAD'} {check.name}: {check.detail}")
         if test.advice:
-            print(f"  what to do: {test.advice}")
+            say(f"  what to do: {test.advice}")
     if result.tier is None:
-        print("uploaded bots cannot be run safely here, so they will not be run")
+        say("uploaded bots cannot be run safely here, so they will not be run")
         return 1
     only = " (WebAssembly only: no tier for Python holds)" if result.tier is Tier.C else ""
-    print(f"uploaded bots run in tier {result.tier}{only}")
+    say(f"uploaded bots run in tier {result.tier}{only}")
     return 0

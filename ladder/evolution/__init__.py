@@ -17,12 +17,11 @@ from typing import Any
 
 import msgspec
 
-from engines.game import programs_of
-from engines.games import GAMES
+from engines.games import GAMES, find_game
 from engines.programs.text import parse, write
 from engines.programs.trees import BadProgram
 from ladder import news
-from ladder.boards import game_named
+from ladder.accounts import lock_in_good_standing
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.names import check_name
@@ -122,7 +121,8 @@ def start(
 
 
 def check_bot(c: Connection, game: str, name: str, owner_id: int) -> tuple[str, str]:
-    """A bot name that this owner may have, as it is shown and compared."""
+    """A bot name that this owner may have, as it is shown and compared; no banned owner has one."""
+    lock_in_good_standing(c, owner_id)
     shown, key = check_name(name, "a bot name")
     found = bots.bot_named(c, game, key)
     if found is not None and found.owner_id != owner_id:
@@ -185,7 +185,7 @@ def read_guides(game: str, guides: str) -> list[str]:
     words = [word.strip() for word in guides.split(",") if word.strip()]
     if not words:
         raise Refusal("name the guides, such as ladder:3 or house:NAME, with commas between")
-    house = game_named(game).house_bots
+    house = find_game(game).house_bots
     for word in words:
         kind, _, name = word.partition(":")
         if kind == "ladder" and re.fullmatch(r"[0-9]{1,3}", name):
@@ -212,7 +212,7 @@ def stop(db: Database, run_id: int) -> EvolutionView:
 def page(db: Database, *, game: str | None, after: str | None, limit: int) -> EvolutionPage:
     below = read_number(after)
     if game is not None:
-        game_named(game)
+        find_game(game)
     with db.read() as c:
         rows = evolution.page(c, game, below, limit)
     end = str(rows[-1].id) if len(rows) == limit else None
@@ -285,7 +285,7 @@ def simplify(domain: str, champion: bytes) -> str:
     """The champion without what has no effect; empty where that cannot be told."""
     from evolve.simplification import simplify as simplified  # not for those who only look
 
-    known = programs_of(game_named(domain))
+    known = find_game(domain).programs
     if known is None:
         return ""
     try:
@@ -306,7 +306,7 @@ def check_domain(game: str, options: Options) -> None:
     from evolve import domains
     from evolve.errors import EvolveError
 
-    if game_named(game).name not in evolvable():
+    if find_game(game).name not in evolvable():
         raise Refusal(f"{game} cannot be evolved; {', '.join(evolvable())} can")
     parameters = options.given
     preset = parameters.pop("preset", None)

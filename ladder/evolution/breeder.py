@@ -14,9 +14,10 @@ import signal
 import socket
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from ladder.arena import all_games
 from ladder.complaints import complain
 from ladder.errors import Refusal
 from ladder.evolution import breeding, simplify
@@ -50,12 +51,18 @@ class Breeder:
         settings: Settings,
         tier: str | None,
         program: Sequence[str] = CHILD,
+        ready: Callable[[], tuple[str, ...]] = all_games,
     ) -> None:
-        """`tier`: where uploaded code that is a guide plays; None: it does not."""
+        """`tier`: where uploaded code that is a guide plays; None: it does not.
+
+        `ready` tells the games that are compiled. Runs of others wait: their processes would all
+        compile the game, and the server compiles it as well.
+        """
         self.db = db
         self.settings = settings
         self.tier = tier
         self.program = tuple(program)
+        self.ready = ready
         self.owner = f"{socket.gethostname()}:{os.getpid()}"
         self._stopping = asyncio.Event()
 
@@ -82,7 +89,7 @@ class Breeder:
         lease = f"{self.owner}:{uuid.uuid4().hex}"
         most = self.settings.evolution_runs
         return await asyncio.to_thread(
-            breeding.lease, self.db, lease, self.settings.lease_seconds, most
+            breeding.lease, self.db, lease, self.settings.lease_seconds, most, self.ready()
         )
 
     async def _wait(self, seconds: float) -> None:

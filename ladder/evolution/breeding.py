@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
+from engines.games import find_game
 from ladder import news
-from ladder.boards import game_named
 from ladder.errors import BadUpload, Refusal
 from ladder.runner.uploads import check_upload
 from ladder.store import Connection, Database, bots, evolution
@@ -51,13 +51,18 @@ class RunJob:
     guides: tuple[Guide, ...]
 
 
-def lease(db: Database, lease: str, seconds: float, most: int) -> RunJob | None:
-    """The oldest run that waits, unless `most` run already; `lease` is a word never used before."""
+def lease(
+    db: Database, lease: str, seconds: float, most: int, games: Sequence[str] | None = None
+) -> RunJob | None:
+    """The oldest run that waits, unless `most` run already; `lease` is a word never used before.
+
+    Only of these games, if they are named.
+    """
     at = now()
     with db.write(alone=_LEASING) as c:
         if evolution.count_running(c) >= most:
             return None
-        run_id = evolution.lease(c, lease, at, at + timedelta(seconds=seconds))
+        run_id = evolution.lease(c, lease, at, at + timedelta(seconds=seconds), games)
         if run_id is None:
             return None
         news.run_moved(c, run_id, EvolutionStatus.RUNNING)
@@ -103,7 +108,7 @@ def finish(db: Database, job: RunJob, champion: bytes, report: bytes, simplified
             return False
         row = evolution.run(c, job.run_id)
         assert row is not None
-        if check_upload(game_named(row.game), champion) is not Kind.PROGRAM:
+        if check_upload(find_game(row.game), champion) is not Kind.PROGRAM:
             raise BadUpload("the champion is no program")
         lineage = Lineage(
             run=job.run_id,

@@ -10,21 +10,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from engines.game import Simulation
-from engines.games import by_name
+from engines.games import find_game
 from engines.programs.text import write
+from engines.simulation import Simulation
 from evolve.errors import GuideFailed
-from evolve.meetings import Contestant, Meeting
+from evolve.meetings import Contestant, Meeting, Opponent, Resident
 from ladder.errors import RunnerFailure
 from ladder.pool import WorkerPool
 from ladder.runner import play_job
+from ladder.runner.bounds import longest_s
 from ladder.values import Entrant, Kind, Limits, MatchJob, MatchReport
 
 LIMITS = Limits(wall_factor=20.0)
 """As on the ladder, but patient: evolution has low priority, and so have the bots it plays with."""
 
-MATCH_SECONDS = 3600.0
 SEED_STEP = 1_000_003
 """Between the games of a meeting, whose own seeds are spread over 64 bits."""
 
@@ -34,10 +35,11 @@ Play = Callable[[Sequence[MatchJob]], list[MatchReport]]
 @contextmanager
 def play_in_processes(workers: int, data: Path, tier: str) -> Iterator[Play]:
     """Plays matches beside each other: a bot lives in the main thread of a process of its own."""
-    pool = WorkerPool(workers, MATCH_SECONDS)
+    pool = WorkerPool(workers)
 
     def play(jobs: Sequence[MatchJob]) -> list[MatchReport]:
-        return [f.result() for f in [pool.submit(play_job, job, data, tier) for job in jobs]]
+        playing = [pool.submit_within(longest_s(job), play_job, job, data, tier) for job in jobs]
+        return [match.result() for match in playing]
 
     try:
         yield play
@@ -57,19 +59,19 @@ class SandboxedGuide:
     code: bytes = field(repr=False)
     play: Play = field(repr=False)
 
-    def meet(self, contestant: Contestant, seed: int, games: int) -> Meeting:
-        """So many games, taking turns on the first seat. Raises `GuideFailed`."""
-        program = Entrant("program", Kind.PROGRAM, "", write(contestant.program).encode())
-        guide = Entrant(self.bot, self.kind, self.sha256, self.code)
+    def meet(self, table: Sequence[Contestant | Opponent], seed: int, games: int) -> Meeting:
+        """So many games; from one to the next, all move on by a seat. Raises `GuideFailed`."""
+        count = len(table)
+        entrants = [_entrant(one) for one in table]
         jobs = [
             MatchJob(
                 match_id=game,
                 attempt=1,
                 game=self.game,
                 seed=(seed + game * SEED_STEP) % 2**53,
-                entrants=(guide, program) if game % 2 else (program, guide),
+                entrants=tuple(entrants[(seat - game) % count] for seat in range(count)),
                 limits=LIMITS,
-                options=_one_round(self.game),
+                options=_short_options(self.game),
             )
             for game in range(games)
         ]
@@ -77,22 +79,32 @@ class SandboxedGuide:
             reports = self.play(jobs)
         except RunnerFailure as error:
             raise GuideFailed(self.name, str(error)) from error
-        own: list[float] = []
-        other: list[float] = []
+        scores: list[list[float]] = [[] for _ in table]
         for game, report in enumerate(reports):
-            seat = 1 - game % 2  # the guide's
-            if seat in report.verdict.at_fault:
-                # The complaint with its details is for the author alone; reports are public.
-                raise GuideFailed(self.name, report.explanation)
-            scores = _scores(report)
-            own.append(scores[1 - seat])
-            other.append(scores[seat])
-        return Meeting(tuple(own), tuple(other))
+            points = _scores(report)
+            for player, one in enumerate(table):
+                seat = (player + game) % count
+                if seat in report.verdict.at_fault and not isinstance(one, Contestant):
+                    # The complaint with its details is for the author alone; reports are public.
+                    raise GuideFailed(one.name, report.explanation)
+                scores[player].append(points[seat])
+        return Meeting(tuple(tuple(one) for one in scores))
 
 
-def _one_round(game: str) -> dict[str, int]:
-    """To evolution a game of a simulation is one round of its battle."""
-    return {"rounds": 1} if isinstance(by_name(game), Simulation) else {}
+def _entrant(one: Contestant | Opponent) -> Entrant:
+    if isinstance(one, Contestant):
+        return Entrant("program", Kind.PROGRAM, "", write(one.program).encode())
+    if isinstance(one, SandboxedGuide):
+        return Entrant(one.bot, one.kind, one.sha256, one.code)
+    assert isinstance(one, Resident)
+    code = None if one.text is None else one.text.encode()
+    return Entrant(one.bot, Kind(one.kind), one.sha256 or "", code)
+
+
+def _short_options(game: str) -> dict[str, Any]:
+    """Evolution plays many games, so each is the shortest that means something."""
+    found = find_game(game)
+    return dict(found.short_options) if isinstance(found, Simulation) else {}
 
 
 def _scores(report: MatchReport) -> tuple[float, ...]:

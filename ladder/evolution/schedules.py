@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from ladder.boards import installed
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.evolution import (
     BOT_NAME,
@@ -116,7 +117,7 @@ def run_due(db: Database, schedule_id: int, at: datetime | None = None) -> int |
     """Queue the run of a schedule's latest time, unless somebody has: missed ones count once."""
     with db.write() as c:
         row = evolution.schedule(c, schedule_id)
-        if row is None:
+        if row is None or installed(row.game) is None:
             return None
         since = max(row.created_at, evolution.latest_slot(c, schedule_id) or row.created_at)
         if row.cron is not None:

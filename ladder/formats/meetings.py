@@ -81,8 +81,8 @@ class Stage:
     """All earlier rounds, in the order of their boards; for knockouts only."""
     champion: int = 1
     """Seeding of who runs a gauntlet."""
-    seats: range = range(2, 3)
-    """How many seats the game may have."""
+    seats: frozenset[int] = frozenset({2})
+    """The numbers of seats that the game allows."""
 
     @property
     def count(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 from ladder.formats.meetings import Contestant, Meeting, Options, Stage
 
@@ -25,18 +25,21 @@ def games(count: int, options: Options) -> int | None:
 def pair(stage: Stage) -> list[Meeting]:
     """Spread the contestants over tables of nearly equal size.
 
-    From the leader down, each sits at the table with room where he has met the others least. If a
-    table would have too few seats for the game, nobody plays.
+    From the leader down, each sits at the table with room where he has met the others least. Where
+    the allowed sizes do not add up, as few as possible sit out, others in every round.
     """
     present = [one for one in stage.field if not one.withdrawn]
-    most = min(stage.options.seats or stage.seats[-1], stage.seats[-1])
-    if not present or len(present) < stage.seats.start:
+    sizes = frozenset(n for n in stage.seats if n <= (stage.options.seats or n))
+    room: list[int] = []
+    playing = len(present)
+    while playing > 0 and not (room := table_sizes(playing, sizes)):
+        playing -= 1
+    if not room:
         return []
-    number = -(-len(present) // most)
-    small, larger = divmod(len(present), number)
-    if small < stage.seats.start:
-        return []
-    room = [small + (place < larger) for place in range(number)]
+    for _ in range(len(present) - playing):
+        # Turned by the round, so that nobody sits out twice before all others have.
+        present.pop((stage.number - 1) % len(present))
+    number = len(room)
     tables: list[list[Contestant]] = [[] for _ in range(number)]
     for one in sorted(present, key=lambda c: (-c.points, c.seeding)):
         free = [t for t in range(number) if len(tables[t]) < room[t]]
@@ -51,6 +54,23 @@ def pair(stage: Stage) -> list[Meeting]:
         Meeting(_turned([one.seeding for one in table], turn), stage.options.legs or 1)
         for table in tables
     ]
+
+
+def table_sizes(count: int, sizes: frozenset[int]) -> list[int]:
+    """The fewest tables of allowed sizes for so many, nearly equal; empty if there are none.
+
+    All tables have one size, or two that follow each other among those allowed.
+    """
+    if not sizes:
+        return []
+    ordered = sorted(sizes)
+    steps = [*pairwise(ordered), (ordered[-1], ordered[-1] + 1)]
+    for number in range(-(-count // ordered[-1]), count // ordered[0] + 1):
+        for small, large in steps:
+            larger, rest = divmod(count - small * number, large - small)
+            if rest == 0 and (0 <= larger < number if large in sizes else larger == 0):
+                return [large] * larger + [small] * (number - larger)
+    return []
 
 
 def _met(one: Contestant, table: Sequence[Contestant]) -> int:

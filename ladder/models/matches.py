@@ -12,6 +12,18 @@ from ladder.values import Ending, Fault, MatchStatus, Purpose
 
 KEPT_LADDER = "status = 'finished' AND NOT replay_removed AND tournament_id IS NULL"
 KEPT_TOURNAMENT = "status = 'finished' AND NOT replay_removed AND tournament_id IS NOT NULL"
+NEWCOMERS_WAIT = "status = 'queued' AND priority < 2"
+"""Of the purposes in `ladder.values.NEWCOMERS`."""
+
+
+def _newcomers(of: str, *columns: str) -> Index:
+    condition = text(NEWCOMERS_WAIT)
+    return Index(
+        f"ix_matches_newcomers_{of}",
+        *columns,
+        sqlite_where=condition,
+        postgresql_where=condition,
+    )
 
 
 def _kept_replays(of: str, where: str) -> Index:
@@ -34,6 +46,10 @@ class Match(Base):
         # Those whose replays are still there, by age; each match is in one of the two.
         _kept_replays("ladder", KEPT_LADDER),
         _kept_replays("tournament", KEPT_TOURNAMENT),
+        # The few that wait, whatever has been played before. The status is the same for all of
+        # them; but without it SQLite would rather take the first index, and sort.
+        _newcomers("turn", "status", "priority", "turn", "id"),
+        _newcomers("account", "account_id", "status", "priority", "turn"),
     )
 
     id: Mapped[int] = mapped_column(Id, primary_key=True)
@@ -70,6 +86,11 @@ class Match(Base):
     """Size of its replay file; none where that was never noted."""
     replay_removed: Mapped[bool] = mapped_column(server_default=false())
     """Whether its replay and logs have been removed, as they are after some time."""
+    account_id: Mapped[int | None] = mapped_column(Id)
+    """Whose newcomer it is played for; none for purposes that are nobody's own. No foreign key:
+    SQLite would have to copy all matches to add one."""
+    turn: Mapped[int] = mapped_column(server_default="0")
+    """Its place among the matches of newcomers of its purpose: accounts take turns."""
 
 
 class Seat(Base):
@@ -93,11 +114,16 @@ class SeatLog(Base):
     """What a bot left for its owner in one match. Only written when there is something to tell."""
 
     __tablename__ = "seat_logs"
+    __table_args__ = (Index(None, "bot_id", "match_id"), Index(None, "account_id", "match_id"))
 
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True)
     complaint: Mapped[str]
     stderr: Mapped[str]
+    bot_id: Mapped[int | None] = mapped_column(BigInteger)
+    """With `account_id` a copy that tells whose log it is, as only so many are kept of each. None:
+    an older release wrote it."""
+    account_id: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class Result(Base):

@@ -1,11 +1,11 @@
 """Plays one match with untrusted bots, and returns a report. Knows nothing of databases or HTTP.
 
-    referee      play(job) → report          course   the two kinds of games
+    referee      play(job) → report          course, puzzles   the kinds of games
     seats        house bots and bots alike   replay   the document of a match
     bot_process  asks one bot, its clocks    uploads, package, wasm   read uploads
     sandbox/     the walls                   botkit, wasmkit   run inside them
     measuring    the size of a bot's code    codesize  counts it, inside the walls
-    selftest     which tier holds here
+    selftest     which tier holds here       bounds    how long a match may last
 
 Bots are children of the calling process, which the kernel ties to the thread that starts them:
 call `play_job` in the main thread of a worker process, as often as you like. To keep round trips
@@ -17,7 +17,7 @@ from __future__ import annotations
 import atexit
 from pathlib import Path
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder.runner.measuring import with_sizes
 from ladder.runner.referee import play
 from ladder.runner.sandbox import Reserve
@@ -37,7 +37,7 @@ def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
     report = play(job, reserve, bots)
     if job.measured:
         sandbox = sandbox_of(tier) if tier is not None else None
-        report = with_sizes(report, job, by_name(job.game), sandbox, bots)
+        report = with_sizes(report, job, find_game(job.game), sandbox, bots)
     if reserve is not None:
         reserve.fill()
     return report

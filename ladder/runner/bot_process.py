@@ -4,8 +4,9 @@ What a bot does wrong comes back as a `Fault`; only what we do wrong raises (`Ru
 bot is stopped by SIGSTOP whenever it is not its turn, so it cannot think on the opponent's time.
 
 Clocks count CPU time, because wall time on a busy machine is not the bot's own. A generous wall
-limit catches bots that wait instead of work. A bot that passes a limit is ended by the watchdog,
-while the referee waits for its reply.
+limit per move, and a budget of idle time per match, catch bots that wait instead of work. Idle time
+is the wall time in which the bot was asked but neither ran nor wanted to run. A bot that passes a
+limit is ended by the watchdog, while the referee waits for its reply.
 
 WebAssembly bots have a clock of their own, which counts what they execute, and is kept by the
 `wasmkit`: a match then takes the same time on every machine. CPU time is only its backstop.
@@ -24,6 +25,7 @@ import msgspec
 
 from ladder.errors import RunnerFailure
 from ladder.runner import botkit
+from ladder.runner.replies import BadReply, read_reply
 from ladder.runner.sandbox import Cage, Exit
 from ladder.runner.sandbox.jail import READY
 from ladder.runner.watchdog import watchdog
@@ -46,12 +48,22 @@ _COMPLAINT_CHARACTERS = 300
 _LONGEST_TICK_S = 0.1
 """The most that is believed to have passed between two looks of the watchdog."""
 
-_FUEL_SLACK = 4
+_NOTED_IDLE_NS = 1 * _MS
+"""Shorter waits are charged as they are; of longer ones we ask the kernel how much was a wait for a
+processor. Asking takes longer than most moves."""
+
+_FREE_DELAY_NS = 5 * _MS
+"""How long a bot may wait for a processor in a move, whatever CPU time it uses: a turn of somebody
+else's, or two. Beyond that we believe `wall_factor` times its CPU time: bots that give their
+processor away, with `sched_yield` for one, look as if they waited for it all the time."""
+
+FUEL_SLACK = 4
 """How much more CPU time than fuel a WebAssembly bot may use: waiting for memory costs no fuel."""
 
 # Looking members of an enum up costs more than a system call.
 _CONTINUE, _STOP, _KILL = int(signal.SIGCONT), int(signal.SIGSTOP), int(signal.SIGKILL)
 _MOVE_TIMEOUT = Ending.MOVE_TIMEOUT
+_wall_ns = time.monotonic_ns
 
 _UNASKED = "The bot wrote to its standard output without being asked."
 _NO_ANSWER = "The bot gave no answer in time, although it used little CPU time."
@@ -76,6 +88,9 @@ class Usage:
     slowest_ns: int = 0
     moves: int = 0
     last_ns: int = 0
+    idle_ns: int = 0
+    """Wall time in which it was asked, but did not work."""
+    last_idle_ns: int = 0
 
     def charge(self, spent_ns: int) -> None:
         self.cpu_ns += spent_ns
@@ -83,18 +98,6 @@ class Usage:
             self.slowest_ns = spent_ns
         self.last_ns = spent_ns
         self.moves += 1
-
-
-class _Reply(msgspec.Struct):
-    move: Any
-
-
-class _TextReply(msgspec.Struct):
-    move: str
-
-
-_decode_reply = msgspec.json.Decoder(_Reply).decode
-_decode_text_reply = msgspec.json.Decoder(_TextReply).decode
 
 
 class _Stopped(Exception):
@@ -122,7 +125,7 @@ class BotProcess:
         self._module = module
         self._seed = hello.get("seed", 0)
         self._fuelled = module is not None
-        slack = _FUEL_SLACK if self._fuelled else 1
+        slack = FUEL_SLACK if self._fuelled else 1
         self._start_ns = limits.start_ms * _MS * slack
         self._move_ns = limits.move_ms * _MS * slack
         self._match_ns = limits.match_ms * _MS * slack
@@ -132,6 +135,9 @@ class BotProcess:
         self._waited_s = 0.0
         """How long the watchdog has seen it at this piece of work."""
         self._looked_s = 0.0
+        self._delay_ns = 0
+        """Time it had waited for a processor when we asked the kernel last."""
+        self._idle_limit_ns = limits.idle_ms * _MS
         self._late: Fault | None = None
         """Why the watchdog has ended it."""
         self._cage = cage
@@ -160,9 +166,11 @@ class BotProcess:
         self._await_jail()
         self._cage.attach()
         self._cpu_ns = self._read_cpu_clock()
+        self._delay_ns = self._read_delay()
         watchdog.add(self)
         wall_s = self._wall_s(self._limits.start_ms)
         self._set_deadline(self._limits.start_ms * _MS, wall_s, Ending.START_FAILED)
+        before_ns, began_ns = self._cpu_ns, _wall_ns()
         try:
             self._write(self._arrival())
             self._is_script = self._read_line(botkit.MARKER_BYTES) == botkit.SCRIPT
@@ -174,6 +182,7 @@ class BotProcess:
             self._working = False
         self._signal(_STOP)
         self._cpu_ns = self._read_cpu_clock()
+        self._charge_idle(_wall_ns() - began_ns, self._cpu_ns - before_ns)
         self._loading = False
         return None
 
@@ -189,19 +198,20 @@ class BotProcess:
             # It travels with the first request: see `botkit.await_input`.
             request, self._hello = self._hello + request, b""
         self._set_move_deadline()
-        before_ns = self._cpu_ns
+        before_ns, began_ns = self._cpu_ns, _wall_ns()
         try:
             line = self._exchange(request)
+            self._charge_idle(_wall_ns() - began_ns, self._cpu_ns - before_ns)
             if self._cpu_ns > self._cpu_deadline_ns:
                 return self._late_fault()
             if self._fuelled:
                 line = self._take_fuel(line)
             if line.find(b"\n") != len(line) - 1 or len(line) > MAX_LINE_BYTES:
                 return _flood_fault(line)
-            return (_decode_text_reply if text else _decode_reply)(line).move
+            return read_reply(line, text)
         except _Stopped as stopped:
             return stopped.fault
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except BadReply as error:
             return Fault(Ending.BAD_REPLY, one_line(f"The reply {line[:60]!r} is wrong: {error}."))
         finally:
             self._working = False
@@ -228,11 +238,52 @@ class BotProcess:
         # Time in which not even the watchdog ran is not the bot's: the machine was busy or asleep.
         self._waited_s += min(now_s - self._looked_s, _LONGEST_TICK_S) if self._looked_s else 0.0
         self._looked_s = now_s
-        if self._read_cpu_clock() > self._cpu_deadline_ns:
+        cpu_ns = self._read_cpu_clock()
+        if cpu_ns > self._cpu_deadline_ns:
             self._end(self._late_fault())
         elif self._waited_s > self._wall_limit_s:
             ending = Ending.START_FAILED if self._loading else Ending.MOVE_TIMEOUT
             self._end(Fault(ending, _NO_ANSWER))
+        elif self._is_idler(cpu_ns - self._cpu_ns):
+            self._end(self._idle_fault())
+
+    def _is_idler(self, cpu_ns: int) -> bool:
+        """Whether this wait, in which it used so much CPU time, uses up its idle time."""
+        idle_ns = int(self._waited_s * 1e9) - cpu_ns
+        left_ns = self._idle_limit_ns - self.usage.idle_ns
+        if idle_ns <= left_ns:
+            return False
+        return idle_ns - self._excused(self._read_delay() - self._delay_ns, cpu_ns) > left_ns
+
+    def _excused(self, delay_ns: int, cpu_ns: int) -> int:
+        """How much of a wait for a processor is believed, beside so much CPU time."""
+        return min(delay_ns, _FREE_DELAY_NS + int(cpu_ns * self._limits.wall_factor))
+
+    def _charge_idle(self, wall_ns: int, cpu_ns: int) -> None:
+        """Book the part of a wait in which the bot did not work."""
+        idle_ns = wall_ns - cpu_ns
+        if idle_ns > _NOTED_IDLE_NS:
+            # What the watchdog did not see is not the bot's: see `look`.
+            seen_ns = int((self._waited_s + _LONGEST_TICK_S) * 1e9) - cpu_ns
+            delay_ns = self._read_delay()
+            idle_ns = min(idle_ns, seen_ns) - self._excused(delay_ns - self._delay_ns, cpu_ns)
+            self._delay_ns = delay_ns
+        if idle_ns < 0:  # several threads use more CPU time than wall time
+            idle_ns = 0
+        usage = self.usage
+        usage.last_idle_ns = idle_ns
+        usage.idle_ns += idle_ns
+
+    def _read_delay(self) -> int:
+        """How long the bot's main thread was ready to run, but had no processor, since its start.
+
+        Other threads do not count: many that wake at once would add up to any delay they like.
+        """
+        try:
+            with open(f"/proc/{self._cage.pid}/schedstat", "rb") as file:
+                return int(file.read().split()[1])
+        except (OSError, ValueError, IndexError):
+            return self._delay_ns  # it has ended, or this kernel does not tell
 
     def _end(self, fault: Fault) -> None:
         self._late = fault
@@ -275,6 +326,14 @@ class BotProcess:
         if self._is_script and not self.usage.moves:
             spent_ns = max(0, spent_ns - self._limits.start_ms * _MS)
         self.usage.charge(spent_ns)
+
+    def _idle_fault(self) -> Fault:
+        allowed_s = self._limits.idle_ms / 1000
+        return Fault(
+            Ending.START_FAILED if self._loading else Ending.MATCH_TIMEOUT,
+            f"The bot waited for more than {allowed_s:g} s instead of working; a match allows no "
+            "more. Waiting, such as time.sleep, gains nothing here: leave it out.",
+        )
 
     def _late_fault(self) -> Fault:
         limits, clock = self._limits, "fuel time" if self._fuelled else "CPU time"

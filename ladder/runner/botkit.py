@@ -147,6 +147,7 @@ class _ScannerSettings:
 
     strict = True
     object_hook = object_pairs_hook = None
+    array_hook = None  # from Python 3.15 on
     parse_float = parse_constant = float
     parse_int = int
 
@@ -189,7 +190,10 @@ def _report(error: BaseException, status: int) -> NoReturn:
     try:
         import traceback
 
-        traceback.print_exception(error)
+        text = "".join(traceback.format_exception(error))
+        for folder in (sys.path[0], os.path.dirname(__file__)):
+            text = text.replace(folder + os.sep, "")  # it tells where the server lies
+        sys.stderr.write(text)
         sys.stderr.flush()
         os.write(2, f"\n{_sentence(error)}\n".encode("utf-8", "replace"))
     except MemoryError:

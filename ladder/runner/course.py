@@ -1,7 +1,7 @@
 """The course of a match by the rules: whose turn it is, what is asked, what the answer leads to.
 
-Here the two kinds of games differ: in a `Game` one seat moves at a time, in a `Simulation` all
-seats give their orders at once.
+Here the kinds of games differ: in a `Game` one seat moves at a time, in a `Simulation` all seats
+give their orders at once. `puzzles` has the third kind.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.game import CHANCE, AnyGame, Game, KeepsPace, Outcome, ScoresInColumns, Simulation
+from engines.competition import Competition, Outcome
+from engines.game import CHANCE, Game
+from engines.simulation import Simulation
 from ladder.errors import RefereeFailure
 from ladder.runner.bot_process import Fault
-from ladder.runner.replay import ReplayMove
+from ladder.runner.replay import ReplayAnswer, ReplayMove
 from ladder.runner.seats import Seat, View
 from ladder.values import Kind, MatchJob
 
@@ -61,9 +63,15 @@ class Course:
     data: bytes | None = None
     columns: list[dict[str, float]] = field(default_factory=list)
     """Parts of the scores per seat; empty for most games."""
+    answers: list[tuple[ReplayAnswer, ...]] = field(default_factory=list)
+    """Puzzles: per instance, the answer of each seat."""
+    complaints: list[str] = field(default_factory=list)
+    """Puzzles: a sentence per seat for its author, also where it is not at fault; may be empty."""
+    places_faults: bool = False
+    """Whether the scores of the outcome take the faults into account."""
 
 
-def play_course(game: AnyGame, table: Table) -> Course:
+def play_course(game: Competition, table: Table) -> Course:
     """Play until the rules or faults end it."""
     kind = type(game)
     if kind not in _courses:
@@ -73,12 +81,12 @@ def play_course(game: AnyGame, table: Table) -> Course:
     return course
 
 
-_courses: dict[type[AnyGame], Any] = {}
+_courses: dict[type[Competition], Any] = {}
 """How games are played, by their types."""
 
 
 class _GameInPlay:
-    def __init__(self, game: Game, table: Table) -> None:
+    def __init__(self, game: Game[Any, Any], table: Table) -> None:
         self._game = game
         self._table = table
         self._dice = random.Random(f"dice of match {table.job.seed}")
@@ -143,7 +151,7 @@ class _Late:
 
 
 class _SimulationInPlay:
-    def __init__(self, game: Simulation, table: Table) -> None:
+    def __init__(self, game: Simulation[Any, Any], table: Table) -> None:
         self._game = game
         self._table = table
         job = table.job
@@ -152,7 +160,7 @@ class _SimulationInPlay:
         except ValueError as error:
             raise RefereeFailure(f"{game.name} cannot be started: {error}") from error
         self._late: dict[int, _Late] = {}
-        self._turn_ms = game.turn_ms if isinstance(game, KeepsPace) else None
+        self._turn_ms = game.turn_ms
 
     def finish(self) -> Course:
         game, table, course = self._game, self._table, Course(viewer=self._game.viewer)
@@ -168,8 +176,7 @@ class _SimulationInPlay:
         course.outcome = None if table.decided else outcome
         course.plies = game.turns(self._state)
         course.data = game.replay(self._state)
-        if isinstance(game, ScoresInColumns):
-            course.columns = [dict(columns) for columns in game.columns(self._state)]
+        course.columns = [dict(columns) for columns in game.columns(self._state)]
         return course
 
     def _order(self, seat: int, turn: int) -> Any | None:
@@ -190,7 +197,8 @@ class _SimulationInPlay:
         return None if late.turns >= 0 else self._late.pop(seat).order
 
     def _turns_missed(self, seat: int) -> int:
-        """How many turns went by while the seat thought about its last order."""
+        """How many turns went by while the seat thought about its last order, or slept."""
         if self._turn_ms is None or self._table.job.entrants[seat].kind is Kind.HOUSE:
             return 0
-        return int(self._table.seats[seat].last_ms / self._turn_ms)
+        last = self._table.seats[seat]
+        return int((last.last_ms + last.last_idle_ms) / self._turn_ms)

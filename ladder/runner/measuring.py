@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from engines.game import BYTECODE_BYTES, STATEMENTS, AnyGame, bot_modules_of, programs_of
+from engines.competition import BYTECODE_BYTES, STATEMENTS, Competition
 from engines.programs.code import flatten
 from engines.programs.text import parse
 from engines.programs.trees import BadProgram
@@ -30,8 +30,8 @@ from ladder.values import CodeSize, Entrant, Kind, Limits, MatchJob, MatchReport
 _LIMITS = Limits(move_ms=0, match_ms=0, start_ms=8_000)
 """A quarter of a megabyte of source is measured in two seconds."""
 
-_WAIT_S = 60.0
-"""By then the kernel has ended what uses too much CPU time, on any machine that is not stuck."""
+WAIT_S = _LIMITS.start_ms / 1000 * _LIMITS.wall_factor + 1
+"""The wall time that goes with the CPU time. Nothing of the bot runs, so nothing can sleep."""
 
 _ANSWER_BYTES = 4096
 
@@ -43,7 +43,7 @@ _UNMEASURED = CodeSize({}, "The code could not be measured: compiling it fails o
 
 
 def with_sizes(
-    report: MatchReport, job: MatchJob, game: AnyGame, sandbox: Sandbox | None, bots: Path
+    report: MatchReport, job: MatchJob, game: Competition, sandbox: Sandbox | None, bots: Path
 ) -> MatchReport:
     """The report with the sizes that the job asked for; seats at fault are not worth measuring."""
     seats = list(report.seats)
@@ -55,7 +55,7 @@ def with_sizes(
 
 
 def measure(
-    entrant: Entrant, game: AnyGame, sandbox: Sandbox | None, bots: Path
+    entrant: Entrant, game: Competition, sandbox: Sandbox | None, bots: Path
 ) -> CodeSize | None:
     """The size of an entrant's code, None for house bots; raises `RunnerFailure`."""
     measurer = _MEASURERS.get(entrant.kind)
@@ -63,7 +63,7 @@ def measure(
 
 
 def _measure_python(
-    entrant: Entrant, game: AnyGame, sandbox: Sandbox | None, bots: Path
+    entrant: Entrant, game: Competition, sandbox: Sandbox | None, bots: Path
 ) -> CodeSize:
     if sandbox is None or entrant.code is None:
         raise RunnerFailure(f"there is no sandbox, or no code, to measure {entrant.name}")
@@ -71,7 +71,7 @@ def _measure_python(
         files = read_package(entrant.code)
     except LadderError as error:
         raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
-    told = _ask(sandbox, bots, files, {"modules": bot_modules_of(game)})
+    told = _ask(sandbox, bots, files, {"modules": list(game.bot_modules)})
     try:
         return msgspec.json.decode(told, type=CodeSize)
     except msgspec.MsgspecError:
@@ -79,10 +79,10 @@ def _measure_python(
 
 
 def _measure_program(
-    entrant: Entrant, game: AnyGame, sandbox: Sandbox | None, bots: Path
+    entrant: Entrant, game: Competition, sandbox: Sandbox | None, bots: Path
 ) -> CodeSize:
     """A statement per tree and one for what the game does around them; bytes as they are run."""
-    reader = programs_of(game)
+    reader = game.programs
     if reader is None or entrant.code is None:
         raise RunnerFailure(f"there is no program, or no game for it, to measure {entrant.name}")
     try:
@@ -93,7 +93,7 @@ def _measure_program(
     return CodeSize({STATEMENTS: 1 + len(code.starts), BYTECODE_BYTES: size})
 
 
-_MEASURERS: Mapping[Kind, Callable[[Entrant, AnyGame, Sandbox | None, Path], CodeSize]] = {
+_MEASURERS: Mapping[Kind, Callable[[Entrant, Competition, Sandbox | None, Path], CodeSize]] = {
     Kind.PYTHON: _measure_python,
     Kind.PROGRAM: _measure_program,
     Kind.WASM: lambda entrant, game, sandbox, bots: _WASM,
@@ -120,7 +120,7 @@ def _ask(
 
 
 def _read_all(source: int) -> bytes:
-    give_up_s = time.monotonic() + _WAIT_S
+    give_up_s = time.monotonic() + WAIT_S
     poll = select.poll()
     poll.register(source, select.POLLIN)
     told = b""

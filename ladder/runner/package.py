@@ -2,23 +2,27 @@
 
 Nothing of an upload is executed or compiled here, and nothing of it is believed: sizes are counted
 while unpacking, and names must be plain. Every refusal has its own sentence for the author.
+
+A zip file says each name several times, and versions of Python differ in which one they believe.
+The name in the central directory is taken here, and every other must agree with it.
 """
 
 from __future__ import annotations
 
 import io
 import stat
-import unicodedata
+import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ladder.errors import BadUpload, TooLarge
+from ladder.runner.file_names import check_distinct, check_file_name
 
 MAX_UPLOAD_BYTES = 1 << 20
 MAX_UNPACKED_BYTES = 8 << 20
 MAX_FILES = 200
-MAX_DEPTH = 8
-MAX_NAME_BYTES = 200
 MAX_RATIO = 200
 """Unpacked to packed size of one file. Deflate reaches about 1000 on zeros, 50 on honest data."""
 
@@ -26,6 +30,14 @@ _RATIO_COUNTS_FROM = 256 << 10
 """Smaller files may compress as well as they like."""
 
 ENTRY = "bot.py"
+
+_LOCAL_HEADER = struct.Struct("<4s22xHH")
+"""Its signature, and the lengths of the name and of the extra fields that follow it."""
+_LOCAL_SIGNATURE = b"PK\x03\x04"
+_UTF8_NAME = 0x800
+_UNICODE_PATH = 0x7075
+"""An extra field with another name for the file: a version, a checksum, and the name."""
+_UNICODE_PATH_HEAD_BYTES = 5
 
 _FOREIGN = {
     b"\x7fELF": "a Linux program",
@@ -73,6 +85,18 @@ def _check_source(data: bytes) -> bytes:
     return data
 
 
+@dataclass(frozen=True)
+class _Member:
+    """An entry of a zip file under the only name by which it is checked, found and laid out."""
+
+    name: str
+    info: zipfile.ZipInfo
+
+    @property
+    def is_folder(self) -> bool:
+        return self.name.endswith("/")
+
+
 def _read_zip(data: bytes) -> dict[str, bytes]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -82,19 +106,22 @@ def _read_zip(data: bytes) -> dict[str, bytes]:
         entries = archive.infolist()
         if len(entries) > MAX_FILES:
             raise BadUpload(f"The zip file has {len(entries)} entries; at most {MAX_FILES}.")
-        for entry in entries:
-            _check_entry(entry)
-        plain = [entry for entry in entries if not entry.is_dir()]
-        _check_names([entry.filename for entry in plain])
-        if ENTRY not in {entry.filename for entry in plain}:
-            raise BadUpload(_missing_entry([entry.filename for entry in plain]))
-        if sum(entry.file_size for entry in plain) > MAX_UNPACKED_BYTES:
+        # Not `filename`: that is cut at a NUL and, from Python 3.12 on, taken from an extra field.
+        members = [_Member(entry.orig_filename, entry) for entry in entries]
+        for member in members:
+            _check_member(member, data)
+        plain = [member for member in members if not member.is_folder]
+        names = [member.name for member in plain]
+        check_distinct(names)
+        if ENTRY not in names:
+            raise BadUpload(_missing_entry(names))
+        if sum(member.info.file_size for member in plain) > MAX_UNPACKED_BYTES:
             raise TooLarge(_too_much())
         files: dict[str, bytes] = {}
         left = MAX_UNPACKED_BYTES
-        for entry in plain:
-            files[entry.filename] = _read_entry(archive, entry, left)
-            left -= len(files[entry.filename])
+        for member in plain:
+            files[member.name] = _read_member(archive, member, left)
+            left -= len(files[member.name])
     _check_source(files[ENTRY])
     return files
 
@@ -110,28 +137,14 @@ def _missing_entry(names: list[str]) -> str:
     return f"The zip file has {inner}, but {ENTRY} must be at its top level."
 
 
-def _check_entry(entry: zipfile.ZipInfo) -> None:
-    """Refuse what is no plain file or folder with a plain name."""
-    # `filename` has been cut at a NUL and cleaned of backslashes on some systems.
-    name = entry.orig_filename
+def _check_member(member: _Member, data: bytes) -> None:
+    """Refuse what is no plain file or folder with one plain name."""
+    name, entry = member.name, member.info
     shown = repr(name[:80])
-    if any(not character.isprintable() for character in name):
-        raise BadUpload(f"The name {shown} in the zip file has a control character.")
-    if not entry.flag_bits & 0x800 and not name.isascii():
+    if not entry.flag_bits & _UTF8_NAME and not name.isascii():
         raise BadUpload(f"The name {shown} in the zip file is not marked as UTF-8.")
-    if len(name.encode()) > MAX_NAME_BYTES:
-        raise BadUpload(f"The name {shown} in the zip file is too long.")
-    if "\\" in name:
-        raise BadUpload(f"The name {shown} in the zip file has a backslash.")
-    if name.startswith("/") or ":" in name:
-        raise BadUpload(f"The name {shown} in the zip file is not relative.")
-    parts = name.removesuffix("/").split("/")
-    if ".." in parts:
-        raise BadUpload(f"The name {shown} in the zip file leads out of its folder.")
-    if "." in parts or "" in parts:
-        raise BadUpload(f"The name {shown} in the zip file has an empty part.")
-    if len(parts) > MAX_DEPTH:
-        raise BadUpload(f"The name {shown} in the zip file is nested deeper than {MAX_DEPTH}.")
+    check_file_name(name)
+    _check_one_name(member, data)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind == stat.S_IFLNK:
         raise BadUpload(f"{shown} in the zip file is a symbolic link.")
@@ -145,36 +158,60 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
         raise BadUpload(f"{shown} in the zip file is compressed more than {MAX_RATIO} times.")
 
 
-def _check_names(names: list[str]) -> None:
-    """Refuse names that some file system would take for one another."""
-    seen: dict[str, str] = {}
-    for name in names:
-        if (other := seen.setdefault(_plain(name), name)) != name or names.count(name) > 1:
-            raise BadUpload(f"The zip file has both {other!r} and {name!r}.")
-    for name in names:
-        parts = _plain(name).split("/")
-        for length in range(1, len(parts)):
-            if (folder := "/".join(parts[:length])) in seen:
-                raise BadUpload(f"{seen[folder]!r} is both a file and a folder in the zip file.")
+def _check_one_name(member: _Member, data: bytes) -> None:
+    """Refuse an entry that has another name in its local header or in an extra field."""
+    raw = member.name.encode()
+    shown = repr(member.name[:80])
+    local_name, local_extra = _local_header(member, data)
+    others = [local_name]
+    for extra in (member.info.extra, local_extra):
+        for kind, content in _extra_fields(extra, shown):
+            if kind == _UNICODE_PATH:
+                others.append(content[_UNICODE_PATH_HEAD_BYTES:])
+    for other in others:
+        if other != raw:
+            raise BadUpload(
+                f"{shown} in the zip file has a second name, "
+                f"{other[:80].decode(errors='replace')!r}; pack it again with one."
+            )
 
 
-def _plain(name: str) -> str:
-    return unicodedata.normalize("NFKC", name.casefold())
+def _local_header(member: _Member, data: bytes) -> tuple[bytes, bytes]:
+    """The name and the extra fields that an entry has in front of its content."""
+    start = member.info.header_offset
+    header = data[start : start + _LOCAL_HEADER.size] if start >= 0 else b""
+    if len(header) < _LOCAL_HEADER.size or not header.startswith(_LOCAL_SIGNATURE):
+        raise BadUpload(f"{member.name[:80]!r} in the zip file is damaged: it has no header.")
+    _, name_bytes, extra_bytes = _LOCAL_HEADER.unpack(header)
+    start += _LOCAL_HEADER.size
+    name_end = start + name_bytes
+    return data[start:name_end], data[name_end : name_end + extra_bytes]
 
 
-def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> bytes:
+def _extra_fields(extra: bytes, shown: str) -> Iterator[tuple[int, bytes]]:
+    """The kinds and contents of extra fields; some tools pad the last with up to three bytes."""
+    while len(extra) >= 4:
+        kind, length = struct.unpack_from("<HH", extra)
+        if 4 + length > len(extra):
+            raise BadUpload(f"{shown} in the zip file is damaged: its extra fields are cut off.")
+        yield kind, extra[4 : 4 + length]
+        extra = extra[4 + length :]
+
+
+def _read_member(archive: zipfile.ZipFile, member: _Member, left: int) -> bytes:
     """Unpack one file, never more than `left` bytes, whatever its header says."""
+    shown = repr(member.name)
     try:
-        with archive.open(entry) as file:
+        with archive.open(member.info) as file:
             data = file.read(left + 1)
             if len(data) > left:
                 raise TooLarge(_too_much())
             # Reading on at the end is what makes `zipfile` compare the checksum.
             file.read(1)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise BadUpload(f"{entry.filename!r} in the zip file is damaged: {error}.") from error
+        raise BadUpload(f"{shown} in the zip file is damaged: {error}.") from error
     except (OSError, ValueError) as error:
-        raise BadUpload(f"{entry.filename!r} in the zip file is damaged.") from error
-    if len(data) != entry.file_size:
-        raise BadUpload(f"{entry.filename!r} in the zip file is not as long as it says.")
+        raise BadUpload(f"{shown} in the zip file is damaged.") from error
+    if len(data) != member.info.file_size:
+        raise BadUpload(f"{shown} in the zip file is not as long as it says.")
     return data

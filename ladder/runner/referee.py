@@ -11,12 +11,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from engines.game import AnyGame
-from engines.games import by_name
+from engines.competition import Competition
+from engines.games import UnknownGame, find_game
+from engines.puzzle import Puzzle
 from ladder.errors import LadderError, RefereeFailure, RunnerFailure
 from ladder.runner import replay
 from ladder.runner.course import Course, Table, play_course
 from ladder.runner.fingerprint import rules_fingerprint
+from ladder.runner.puzzles import PuzzleSeat, play_puzzle
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict
 from ladder.runner.sandbox import Reserve, Sandbox
 from ladder.runner.seats import Seat, take_seat
@@ -36,7 +38,7 @@ _PUBLIC_REASONS = {
 
 
 def play(
-    job: MatchJob, sandbox: Sandbox | Reserve | None, bots: Path, game: AnyGame | None = None
+    job: MatchJob, sandbox: Sandbox | Reserve | None, bots: Path, game: Competition | None = None
 ) -> MatchReport:
     """Play the match and report it; raises `RunnerFailure` when that is not possible.
 
@@ -49,7 +51,10 @@ def play(
     try:
         with ExitStack() as open_seats:
             table = _seat_all(rules, job, sandbox, bots, open_seats)
-            course = play_course(rules, table)
+            if isinstance(rules, Puzzle):
+                course = play_puzzle(rules, table)
+            else:
+                course = play_course(rules, table)
         return _report(rules, table, course)
     except LadderError:
         raise
@@ -58,7 +63,7 @@ def play(
 
 
 def _seat_all(
-    rules: AnyGame,
+    rules: Competition,
     job: MatchJob,
     sandbox: Sandbox | Reserve | None,
     bots: Path,
@@ -68,7 +73,7 @@ def _seat_all(
     seats: list[Seat] = []
     for number in range(len(job.entrants)):
         # All are started before the first is awaited: their interpreters load side by side.
-        seats.append(take_seat(rules, job, number, sandbox, bots))
+        seats.append(_seat(rules, job, number, sandbox, bots))
         open_seats.callback(seats[-1].close)
     table = Table(job, seats)
     for number, seat in enumerate(seats):
@@ -77,14 +82,25 @@ def _seat_all(
     return table
 
 
-def _find(name: str) -> AnyGame:
+def _seat(
+    rules: Competition, job: MatchJob, number: int, sandbox: Sandbox | Reserve | None, bots: Path
+) -> Seat:
+    if not isinstance(rules, Puzzle):
+        return take_seat(rules, job, number, sandbox, bots)
+    return PuzzleSeat(
+        lambda limits: take_seat(rules, replace(job, limits=limits), number, sandbox, bots),
+        job.limits,
+    )
+
+
+def _find(name: str) -> Competition:
     try:
-        return by_name(name)
-    except LookupError as error:
+        return find_game(name)
+    except UnknownGame as error:
         raise RunnerFailure(str(error)) from error
 
 
-def _report(rules: AnyGame, table: Table, course: Course) -> MatchReport:
+def _report(rules: Competition, table: Table, course: Course) -> MatchReport:
     job = table.job
     verdict = _judge(table, course)
     explanation = _explain(table, course)
@@ -100,8 +116,12 @@ def _report(rules: AnyGame, table: Table, course: Course) -> MatchReport:
         viewer=course.viewer,
         data=course.data,
         columns=tuple(course.columns),
+        answers=tuple(course.answers),
     )
     seats = [seat.report(table.faults.get(n)) for n, seat in enumerate(table.seats)]
+    if course.complaints:
+        told = zip(seats, course.complaints, strict=True)
+        seats = [replace(seat, complaint=complaint) for seat, complaint in told]
     if course.columns:
         pairs = zip(seats, course.columns, strict=True)
         seats = [replace(seat, columns=columns) for seat, columns in pairs]
@@ -122,7 +142,9 @@ def _judge(table: Table, course: Course) -> Verdict:
             raise RefereeFailure("the match ended without a result")
         return Verdict(course.outcome.scores, Ending.COMPLETED)
     seats = range(len(table.seats))
-    if course.outcome is None:
+    if course.outcome is not None and course.places_faults:
+        scores = course.outcome.scores
+    elif course.outcome is None:
         scores = tuple(float(seat not in table.faults) for seat in seats)
     else:
         last = min(course.outcome.scores) - 1.0

@@ -18,8 +18,9 @@ from typing import Any
 
 import msgspec
 
-from engines.game import CHANCE, Game, Simulation
-from engines.games import by_name
+from engines.competition import Competition
+from engines.game import CHANCE, Game
+from engines.games import UnknownGame, find_game
 from ladder.errors import Refusal
 from ladder.values import Ending, Kind, MatchReport
 
@@ -45,6 +46,19 @@ class ReplayMove(msgspec.Struct, frozen=True):
     cpu_ms: float = 0.0
 
 
+class ReplayAnswer(msgspec.Struct, frozen=True):
+    """What one seat answered to one instance of a puzzle."""
+
+    answer: str | None
+    """The bot's answer as JSON text; None when a fault kept it from answering."""
+    solved: bool = False
+    moves: int = 0
+    """Of the solution; 0 where there is none."""
+    ending: Ending | None = None
+    """Of the fault, if there was one."""
+    cpu_ms: float = 0.0
+
+
 class ReplayVerdict(msgspec.Struct, frozen=True):
     scores: tuple[float, ...]
     ending: Ending
@@ -67,19 +81,23 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Simulations: the viewer that understands `data`."""
     data: bytes | None = None
     columns: tuple[dict[str, float], ...] = ()
-    """Simulations: the parts of each seat's score, if there are any."""
+    """The parts of each seat's score, if there are any."""
+    answers: tuple[tuple[ReplayAnswer, ...], ...] = ()
+    """Puzzles: per instance, the answer of each seat."""
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """One picture of a replay: the position after `ply` moves."""
+class Position:
+    """Where the match stood after `ply` moves."""
 
     ply: int
     seat: int | None
-    """Who made the move that led here; None for the first frame."""
-    move: str | None
-    position: str
-    svg: str
+    """Who made the move that led here; None for the first one."""
+    text: str | None
+    """That move, as it was recorded."""
+    state: Any
+    move: Any | None
+    """That move, as the game knows it."""
 
 
 class BadReplay(Refusal):
@@ -109,17 +127,15 @@ def decode(data: bytes) -> Replay:
     return document
 
 
-def frames(document: Replay, game: Game | None = None) -> Iterator[Frame]:
-    """Every position of the match, from the first, drawn one at a time.
+def positions(document: Replay, game: Game[Any, Any] | None = None) -> Iterator[Position]:
+    """Every position of a match of a `Game`, from the first.
 
-    Raises `BadReplay` for simulations, which have a viewer instead, and for moves that the rules
-    do not allow. `game` is needed only for games that are not in the catalogue.
+    Raises `BadReplay` for moves that the rules do not allow. `game` is needed only for games that
+    are not in the catalogue.
     """
-    if document.viewer is not None:
-        raise BadReplay(f"A replay of {document.game} is shown by the viewer {document.viewer}.")
-    rules = game if game is not None else _find(document.game)
+    rules = game if game is not None else _turn_game(document)
     state = rules.start(document.seed, len(document.entrants))
-    yield Frame(0, None, None, rules.position(state), rules.svg(state))
+    yield Position(0, None, None, state, None)
     for ply, record in enumerate(document.moves, start=1):
         last = None
         if record.move is None:
@@ -129,21 +145,25 @@ def frames(document: Replay, game: Game | None = None) -> Iterator[Frame]:
         else:
             last = _parse(rules, state, record, ply)
             state = rules.play(state, last)
-        picture = rules.svg(state, last)
-        yield Frame(ply, record.seat, record.move, rules.position(state), picture)
+        yield Position(ply, record.seat, record.move, state, last)
 
 
-def _find(name: str) -> Game:
+def game_of(document: Replay) -> Competition:
+    """The game of a replay; raises `BadReplay` if it is not played here."""
     try:
-        game = by_name(name)
-    except LookupError as error:
+        return find_game(document.game)
+    except UnknownGame as error:
         raise BadReplay(f"The game of the replay is unknown: {error}.") from error
-    if isinstance(game, Simulation):
-        raise BadReplay(f"{name} has no moves to show.")
+
+
+def _turn_game(document: Replay) -> Game[Any, Any]:
+    game = game_of(document)
+    if not isinstance(game, Game):
+        raise BadReplay(f"{document.game} has no moves to show.")
     return game
 
 
-def _parse(game: Game, state: Any, record: ReplayMove, ply: int) -> Any:
+def _parse(game: Game[Any, Any], state: Any, record: ReplayMove, ply: int) -> Any:
     try:
         if record.seat != CHANCE:
             return game.parse(state, record.move or "")
@@ -155,22 +175,27 @@ def _parse(game: Game, state: Any, record: ReplayMove, ply: int) -> Any:
 
 def replayed_outcome(document: Replay) -> tuple[float, ...] | None:
     """The scores that the recorded moves lead to; None if they do not end the game."""
-    rules = _find(document.game)
-    state = rules.start(document.seed, len(document.entrants))
-    for ply, record in enumerate(document.moves, start=1):
-        if record.move is None:
-            state = rules.drop(state, record.seat)
-        else:
-            state = rules.play(state, _parse(rules, state, record, ply))
-    outcome = rules.outcome(state)
+    rules = _turn_game(document)
+    *_, last = positions(document, rules)
+    outcome = rules.outcome(last.state)
     return tuple(outcome.scores) if outcome is not None else None
 
 
 def moves_digest(document: Replay) -> str:
     """SHA-256 of all that a reproducible match repeats: everything but the CPU times."""
-    timeless = tuple(ReplayMove(record.seat, record.move) for record in document.moves)
-    plain = msgspec.structs.replace(document, moves=timeless)
+    plain = msgspec.structs.replace(
+        document,
+        moves=tuple(ReplayMove(record.seat, record.move) for record in document.moves),
+        answers=_timeless(document),
+    )
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+
+
+def _timeless(document: Replay) -> tuple[tuple[ReplayAnswer, ...], ...]:
+    return tuple(
+        tuple(msgspec.structs.replace(answer, cpu_ms=0.0) for answer in answers)
+        for answers in document.answers
+    )
 
 
 def verify(document: Replay, report: MatchReport) -> str | None:
@@ -186,6 +211,9 @@ def verify(document: Replay, report: MatchReport) -> str | None:
             return f"Move {ply} was {old.move} and is now {new.move}."
     if len(document.moves) != len(again.moves):
         return f"There were {len(document.moves)} moves and are now {len(again.moves)}."
+    for number, pair in enumerate(zip(_timeless(document), _timeless(again), strict=False), 1):
+        if pair[0] != pair[1]:
+            return f"The answers to instance {number} are others now."
     if document.verdict != again.verdict:
         return f"It ended so: {document.explanation} Now it ends so: {again.explanation}"
     if document.data != again.data:

@@ -14,8 +14,11 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engines.game import AnyGame, IllegalMove, OffersModules, Player, Simulation
-from ladder.errors import LadderError, RefereeFailure, RunnerFailure
+from engines.competition import Competition, IllegalMove, Player
+from engines.game import Game
+from engines.puzzle import Puzzle
+from engines.simulation import Simulation
+from ladder.errors import LadderError, RefereeFailure, Refusal, RunnerFailure
 from ladder.runner.bot_process import BotProcess, Fault, Usage, one_line
 from ladder.runner.package import read_package
 from ladder.runner.sandbox import Reserve, Sandbox
@@ -40,12 +43,20 @@ class Seat(Protocol):
         """CPU time of its last move."""
         ...
 
+    @property
+    def last_idle_ms(self) -> float:
+        """Time in which it was asked for its last move, but did not work."""
+        ...
+
     def load(self) -> Fault | None:
         """Make it ready to play."""
         ...
 
     def move(self, state: Any, view: View) -> Any | Fault:
-        """A legal move (of a `Simulation`: an order), or what went wrong."""
+        """A legal move (of a `Simulation` an order, of a `Puzzle` an answer), or what went wrong.
+
+        A house bot or program answers a puzzle with a solution or None, a bot with any JSON value.
+        """
         ...
 
     def close(self) -> None:
@@ -62,7 +73,7 @@ def seat_seed(match_seed: int, seat: int) -> int:
 
 
 def take_seat(
-    game: AnyGame, job: MatchJob, seat: int, sandbox: Sandbox | Reserve | None, bots: Path
+    game: Competition, job: MatchJob, seat: int, sandbox: Sandbox | Reserve | None, bots: Path
 ) -> Seat:
     """The seat of one entrant, started but not loaded; raises `RunnerFailure`."""
     entrant = job.entrants[seat]
@@ -83,20 +94,25 @@ def take_seat(
     if entrant.kind is Kind.WASM:
         cage = sandbox.launch(bots, limits, WASMKIT)
         return BotSeat(game, BotProcess(cage, hello, limits, entrant.code), seat)
+    try:
+        files = _with_modules(game, read_package(entrant.code))
+    except Refusal as error:
+        # Uploads were checked when they came in, but maybe by an earlier release with other rules.
+        # Were it a failure of ours, every match of this bot would fail for its opponents too.
+        return RefusedSeat(
+            Fault(Ending.START_FAILED, one_line(f"Upload it again: {error}")), limits
+        )
     cage = sandbox.launch(bots, limits)
     try:
-        cage.furnish(_with_modules(game, read_package(entrant.code)))
+        cage.furnish(files)
     except (LadderError, OSError) as error:
         cage.close()
-        # Uploads were checked when they came in.
         raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
     return BotSeat(game, BotProcess(cage, hello, limits), seat)
 
 
-def _with_modules(game: AnyGame, files: dict[str, bytes]) -> dict[str, bytes]:
+def _with_modules(game: Competition, files: dict[str, bytes]) -> dict[str, bytes]:
     """A bot's files, and the modules of the game, unless the bot has its own of that name."""
-    if not isinstance(game, OffersModules):
-        return files
     taken = {name.partition("/")[0] for name in files}
     modules = {f"{name}.py": path for name, path in game.bot_modules.items()}
     return files | {n: path.read_bytes() for n, path in modules.items() if n not in taken}
@@ -140,6 +156,10 @@ class HouseSeat:
     def last_ms(self) -> float:
         return self._usage.last_ns / 1e6
 
+    @property
+    def last_idle_ms(self) -> float:
+        return 0.0
+
     def load(self) -> Fault | None:
         return None
 
@@ -159,13 +179,35 @@ class HouseSeat:
         return _report(self._usage, fault, "")
 
 
+class RefusedSeat:
+    """An upload that cannot be unpacked: it loses before the match begins. None of it runs."""
+
+    last_ms = last_idle_ms = 0.0
+
+    def __init__(self, fault: Fault, limits: Limits) -> None:
+        self._fault = fault
+        self.clock_ms = limits.match_ms
+
+    def load(self) -> Fault | None:
+        return self._fault
+
+    def move(self, state: Any, view: View) -> Any | Fault:
+        return self._fault
+
+    def close(self) -> None:
+        pass
+
+    def report(self, fault: Fault | None) -> SeatReport:
+        return _report(Usage(), fault, "")
+
+
 class BotSeat:
     """An uploaded bot in its sandbox."""
 
-    def __init__(self, game: AnyGame, process: BotProcess, seat: int) -> None:
+    def __init__(self, game: Competition, process: BotProcess, seat: int) -> None:
         self._process = process
         # Asking an object for its protocol takes longer than asking a bot for its move.
-        self._text = not isinstance(game, Simulation)
+        self._text = isinstance(game, Game)
         self._read = _reader(game, seat)
 
     @property
@@ -175,6 +217,10 @@ class BotSeat:
     @property
     def last_ms(self) -> float:
         return self._process.usage.last_ns / 1e6
+
+    @property
+    def last_idle_ms(self) -> float:
+        return self._process.usage.last_idle_ns / 1e6
 
     def load(self) -> Fault | None:
         return self._process.load()
@@ -202,11 +248,14 @@ class BotSeat:
         return _report(self._process.usage, fault, self._process.stderr)
 
 
-def _reader(game: AnyGame, seat: int) -> Callable[[Any, Any], Any]:
+def _reader(game: Competition, seat: int) -> Callable[[Any, Any], Any]:
     """What makes a move or an order of a state and a reply."""
     if isinstance(game, Simulation):
         order = game.order
         return lambda state, reply: order(state, seat, reply)
+    if isinstance(game, Puzzle):
+        return lambda instance, reply: reply  # a wrong answer is no fault: `puzzles` checks it
+    assert isinstance(game, Game)
     return game.parse
 
 

@@ -22,13 +22,16 @@ from ladder.runner.bot_process import BotProcess, Fault
 from ladder.runner.sandbox import Sandbox, Tier
 from ladder.runner.sandbox.jail import READY, landlock_version
 from ladder.runner.sandbox.runtime import Runtime, candidates, inspect
-from ladder.runner.sandbox.slots import FIRST_SLOT_UID, LAST_SLOT_UID
 from ladder.runner.sandbox.syscalls import AUDIT_ARCH
+from ladder.runner.sandbox.user_ids import FIRST_BOT_UID, LAST_BOT_UID
 from ladder.runner.sandbox.walls import CANARY
 from ladder.values import Limits
 
 BOTS_FOLDER = "bots"
 """Where uploaded code is unpacked, inside the data folder."""
+
+_CAPABILITIES = {"CHOWN": 0, "DAC_OVERRIDE": 1, "KILL": 5, "SETGID": 6, "SETUID": 7}
+"""What root needs to give bots user ids and folders of their own, and to end them."""
 
 _CANARY = Path(__file__).with_name("canary_bot.py")
 _LIMITS = Limits(move_ms=5_000, start_ms=10_000)
@@ -93,9 +96,15 @@ def sandbox_of(tier: str) -> Sandbox:
         raise NoSandbox(f"bots run on {known} only, this machine is {platform.machine()}")
     if kind is not Tier.C and landlock_version() < 1:
         raise NoSandbox("the kernel has no Landlock: use Linux 5.13 or newer with lsm=landlock")
-    if os.getuid() == 0 and not _slot_uids_exist():
+    if os.getuid() == 0 and not _bot_uids_exist():
         raise NoSandbox(
             "this container has too few user ids to give each bot its own: run as an ordinary user"
+        )
+    if os.getuid() == 0 and (missing := _missing_capabilities()):
+        raise NoSandbox(
+            f"root lacks the capabilities {', '.join(missing)} here, and needs them to give each "
+            f"bot a user id of its own: give the container {', '.join(_CAPABILITIES)} (cap_add), "
+            "or run as an ordinary user"
         )
     if kind is Tier.C:
         return Sandbox(kind, _first_runtime())
@@ -145,13 +154,20 @@ def _reachable_runtime() -> Runtime:
     )
 
 
-def _slot_uids_exist() -> bool:
+def _bot_uids_exist() -> bool:
     """Whether the user namespace of this process has the ids that bots are given."""
     for line in Path("/proc/self/uid_map").read_text().splitlines():
         first, _, count = map(int, line.split())
-        if first <= FIRST_SLOT_UID and first + count > LAST_SLOT_UID:
+        if first <= FIRST_BOT_UID and first + count > LAST_BOT_UID:
             return True
     return False
+
+
+def _missing_capabilities() -> list[str]:
+    """Those that root needs for the users of bots, and does not have in this process."""
+    status = Path("/proc/self/status").read_text()
+    effective = int(status.partition("\nCapEff:")[2].split()[0], 16)
+    return [name for name, number in _CAPABILITIES.items() if not effective >> number & 1]
 
 
 def _can_disable_userns() -> bool:

@@ -6,7 +6,7 @@ else is code, of which `package` and `wasm` check the wrapping only.
 
 from __future__ import annotations
 
-from engines.game import AnyGame, Player, programs_of
+from engines.competition import Competition, Player
 from engines.programs import text as programs
 from engines.programs.trees import BadProgram
 from ladder.errors import BadUpload, RunnerFailure, TooLarge
@@ -26,7 +26,7 @@ def kind_of(data: bytes) -> Kind:
     return Kind.PROGRAM if programs.is_program(start) else Kind.PYTHON
 
 
-def check_upload(game: AnyGame, data: bytes) -> Kind:
+def check_upload(game: Competition, data: bytes) -> Kind:
     """What the upload is; raises `BadUpload` or `TooLarge` if it cannot be a bot of the game."""
     if len(data) > MAX_UPLOAD_BYTES:
         raise TooLarge(f"The file has {len(data)} bytes; at most {MAX_UPLOAD_BYTES} are allowed.")
@@ -40,7 +40,7 @@ def check_upload(game: AnyGame, data: bytes) -> Kind:
     return kind
 
 
-def program_player(game: AnyGame, data: bytes, seed: int) -> Player:
+def program_player(game: Competition, data: bytes, seed: int) -> Player:
     """The player of a program that was checked when it came in; raises `RunnerFailure`."""
     try:
         return _player(game, data, seed)
@@ -48,8 +48,8 @@ def program_player(game: AnyGame, data: bytes, seed: int) -> Player:
         raise RunnerFailure(str(error)) from error
 
 
-def _player(game: AnyGame, data: bytes, seed: int) -> Player:
-    reader = programs_of(game)
+def _player(game: Competition, data: bytes, seed: int) -> Player:
+    reader = game.programs
     if reader is None:
         raise BadUpload(f"This is a program, and {game.title} is not played by programs.")
     try:

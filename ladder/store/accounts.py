@@ -31,15 +31,17 @@ def account_named(c: Connection, key: str) -> AccountView | None:
     return AccountView(*row) if row else None
 
 
-def account_of_token(c: Connection, digest: str, use: TokenUse, at: datetime) -> Row | None:
-    """With why it is banned, or none."""
+def account_of_token(
+    c: Connection, digest: str, use: TokenUse, at: datetime, *, lock: bool = False
+) -> Row | None:
+    """With why it is banned, or none. `lock`: nobody bans it until the transaction ends."""
     query = (
         sa.select(*_COLUMNS, Account.ban_reason)
         .join(Token, Token.account_id == Account.id)
         .where(Token.hash == digest, Token.use == use)
         .where(sa.or_(Token.expires_at.is_(None), Token.expires_at > at))
     )
-    return c.execute(query).one_or_none()
+    return c.execute(query.with_for_update(of=Account) if lock else query).one_or_none()
 
 
 def insert_token(
@@ -59,6 +61,10 @@ def insert_token(
 
 def delete_token(c: Connection, digest: str, use: TokenUse) -> None:
     c.execute(sa.delete(Token).where(Token.hash == digest, Token.use == use))
+
+
+def account(c: Connection, account_id: int) -> Row:
+    return c.execute(sa.select(Account).where(Account.id == account_id)).one()
 
 
 def lock_account(c: Connection, account_id: int) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -193,6 +193,20 @@ def stored_bytes(c: Connection, account_id: int) -> int:
         .where(Bot.owner_id == account_id)
     )
     return int(c.scalar(query) or 0)
+
+
+def accepted_of(c: Connection, game: str, keys: Collection[str]) -> set[int]:
+    """The accepted versions of the bots with these names."""
+    query = (
+        sa.select(Version.id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(
+            Bot.game == game,
+            Bot.name_key.in_(keys),
+            Version.status == VersionStatus.ACCEPTED,
+        )
+    )
+    return set(c.scalars(query))
 
 
 def owner_is_banned(c: Connection, bot_id: int) -> bool:

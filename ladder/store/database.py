@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
-from ladder.errors import LadderError, NoSpace, Unavailable
+from ladder.errors import LadderError, NoSpace, ReadOnlyDatabase, Unavailable
 from ladder.store import events
 
 __all__ = ["Connection", "Database", "Row", "now"]
@@ -49,6 +51,7 @@ class Database:
             ) from error
         # SQLite has one writer at a time: threads of ours queue here rather than poll the file.
         self._writer = threading.Lock() if self.is_sqlite else nullcontext()
+        self._check: Callable[[Connection], None] | None = None
 
     @property
     def is_sqlite(self) -> bool:
@@ -65,6 +68,8 @@ class Database:
                     "tcp_user_timeout": CONNECT_SECONDS * 1000,
                 },
             )
+            # First of all: SQLAlchemy's own first queries fail in other encodings.
+            sa.event.listen(engine, "connect", _require_utf8, insert=True)
             sa.event.listen(engine, "checkout", _ping_if_rested)
             sa.event.listen(engine, "checkin", _note_rest)
             return engine
@@ -81,10 +86,19 @@ class Database:
         sa.event.listen(engine, "begin", _begin_sqlite)
         return engine
 
+    def checked(self, check: Callable[[Connection], None] | None) -> Database:
+        """The same database, in which every transaction that writes begins with `check`.
+
+        It raises where the transaction must not be; None: there is nothing to check.
+        """
+        same = copy.copy(self)
+        same._check = check
+        return same
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that sees one state of the database and changes nothing."""
-        with _explained(), self.engine.connect() as connection:
+        with _explained(self), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -92,7 +106,7 @@ class Database:
         """Like `read`, and what others commit meanwhile is never seen, however long it lasts."""
         # A transaction of SQLite is like that anyway; PostgreSQL would look anew for each query.
         level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
-        with _explained(), self.engine.connect().execution_options(**level) as connection:
+        with _explained(self), self.engine.connect().execution_options(**level) as connection:
             yield connection
 
     @contextmanager
@@ -103,23 +117,49 @@ class Database:
         are in.
         """
         with (
-            _explained(),
+            _explained(self),
             self._writer,
             self.engine.connect().execution_options(write=True) as connection,
             connection.begin(),
         ):
             if alone is not None and not self.is_sqlite:  # SQLite has one writer anyway
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({alone:d})")
+            if self._check is not None:
+                self._check(connection)
             events.begin(connection)
             yield connection
             events.flush(connection)
+
+    @property
+    def file_writable(self) -> bool:
+        """Whether the file of an SQLite database can be written; true where there is no file."""
+        if not self.is_sqlite:
+            return True
+        file = Path(str(self.url.database))
+        # Not by its mode: an immutable file or a read-only mount stops root as well.
+        return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
+
+    def check_writable(self) -> None:
+        """Raises `ReadOnlyDatabase` where that is so; writes nothing itself."""
+        if not self.file_writable:
+            raise ReadOnlyDatabase(READ_ONLY)
+        if not self.is_sqlite:
+            with self.read() as connection:
+                if connection.exec_driver_sql("SHOW transaction_read_only").scalar() == "on":
+                    raise ReadOnlyDatabase(READ_ONLY)
 
     def close(self) -> None:
         self.engine.dispose()
 
 
+READ_ONLY = (
+    "the database is read-only, so nothing is stored; "
+    "make its file, its folder or the PostgreSQL server writable again"
+)
+
+
 @contextmanager
-def _explained() -> Iterator[None]:
+def _explained(db: Database) -> Iterator[None]:
     """Tell trouble that passes (the server is away, the disk is full) from mistakes of ours."""
     try:
         yield
@@ -129,7 +169,11 @@ def _explained() -> Iterator[None]:
         for cause in _causes(error):
             if _says_full(cause):
                 raise NoSpace("the disk of the database is full; nothing was stored") from cause
+            if _says_read_only(cause):
+                raise ReadOnlyDatabase(READ_ONLY) from cause
             if cause.connection_invalidated or _will_pass(cause):
+                if not db.file_writable:  # SQLite calls it an I/O error when it happens meanwhile
+                    raise ReadOnlyDatabase(READ_ONLY) from cause
                 raise Unavailable("the database does not answer; try again in a moment") from cause
         raise
 
@@ -149,6 +193,13 @@ def _says_full(error: sa.exc.DBAPIError) -> bool:
     )
 
 
+def _says_read_only(error: sa.exc.DBAPIError) -> bool:
+    return (
+        str(getattr(error.orig, "sqlite_errorname", "")).startswith("SQLITE_READONLY")
+        or getattr(error.orig, "sqlstate", "") == "25006"
+    )
+
+
 def _will_pass(error: sa.exc.DBAPIError) -> bool:
     if not isinstance(error, (sa.exc.OperationalError, sa.exc.InterfaceError)):
         return False
@@ -158,6 +209,17 @@ def _will_pass(error: sa.exc.DBAPIError) -> bool:
 
 
 _PASSING = ("SQLITE_BUSY", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_LOCKED", "SQLITE_NOMEM")
+
+
+def _require_utf8(connection: Any, _: ConnectionPoolEntry) -> None:
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        name = connection.info.dbname
+        connection.close()
+        raise LadderError(
+            f"the database {name} has the encoding {encoding}, and Evoladder needs UTF8; "
+            f"create it with: createdb --encoding UTF8 --template template0 {name}"
+        )
 
 
 def _note_rest(_: Any, entry: ConnectionPoolEntry) -> None:

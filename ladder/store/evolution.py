@@ -128,8 +128,14 @@ def count_running(c: Connection) -> int:
     return int(c.scalar(query) or 0)
 
 
-def lease(c: Connection, owner: str, at: datetime, until: datetime) -> int | None:
-    """Give the oldest run that waits to an owner."""
+def lease(
+    c: Connection,
+    owner: str,
+    at: datetime,
+    until: datetime,
+    games: Sequence[str] | None = None,
+) -> int | None:
+    """Give the oldest run that waits to an owner; only of these games, if they are named."""
     query = (
         sa.select(EvolutionRun.id)
         .where(EvolutionRun.status == EvolutionStatus.QUEUED)
@@ -137,6 +143,8 @@ def lease(c: Connection, owner: str, at: datetime, until: datetime) -> int | Non
         .limit(1)
         .with_for_update(skip_locked=True)
     )
+    if games is not None:
+        query = query.where(EvolutionRun.game.in_(games))
     run_id = c.scalar(query)
     if run_id is not None:
         c.execute(

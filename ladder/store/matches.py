@@ -72,6 +72,7 @@ _SEATED = (
         Seat.bot_id,
         Version.faults_in_row,
         Bot.name.label("bot"),
+        Bot.owner_id,
     )
     .join(Version, Version.id == Seat.version_id)
     .join(Bot, Bot.id == Seat.bot_id)
@@ -109,7 +110,6 @@ def close(
         ],
     )
     scores: list[dict[str, Any]] = []
-    logs: list[dict[str, Any]] = []
     for report in reports:
         verdict, ranks = report.verdict, report.verdict.ranks
         for seat, told in enumerate(report.seats):
@@ -125,12 +125,7 @@ def close(
                     "columns": told.columns or None,
                 }
             )
-            if told.complaint or told.stderr:
-                text = {"complaint": told.complaint, "stderr": told.stderr}
-                logs.append({"match_id": report.match_id, "seat": seat, **text})
     c.execute(_SCORE, scores)
-    if logs:
-        c.execute(sa.insert(SeatLog), logs)
 
 
 def seated(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
@@ -147,7 +142,8 @@ def match(c: Connection, match_id: int) -> Row | None:
 
 def count_before(c: Connection, match: Row) -> int:
     """How many queued matches are leased before this one."""
-    earlier = sa.tuple_(Match.priority, Match.id) < sa.tuple_(match.priority, match.id)
+    place = sa.tuple_(Match.priority, Match.turn, Match.id)
+    earlier = place < sa.tuple_(match.priority, match.turn, match.id)
     query = sa.select(sa.func.count()).where(Match.status == MatchStatus.QUEUED, earlier)
     return int(c.scalar(query) or 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -14,6 +15,7 @@ from ladder.models import (
     Tournament,
     Version,
 )
+from ladder.models.matches import NEWCOMERS_WAIT
 from ladder.store.database import Connection, Row
 from ladder.values import (
     Kind,
@@ -34,7 +36,9 @@ def insert_match(
     purpose: Purpose,
     at: datetime,
     rated: bool = True,
+    account_id: int | None = None,
 ) -> int:
+    """Queue a match; one for a newcomer belongs to an account, and takes its turn among others."""
     row = sa.insert(Match).values(
         game=game,
         seed=seed,
@@ -46,6 +50,8 @@ def insert_match(
         explanation="",
         trouble="",
         created_at=at,
+        account_id=account_id,
+        turn=0 if account_id is None else _next_turn(c, purpose, account_id),
     )
     return int(c.execute(row.returning(Match.id)).scalar_one())
 
@@ -67,6 +73,52 @@ def insert_seats(c: Connection, match_id: int, seats: Sequence[tuple[int, int]])
     )
 
 
+_NEWCOMERS_WAIT = sa.text(NEWCOMERS_WAIT)
+"""As the index says it: with values in place of words, SQLite would not use it."""
+_FIRST_TURN = (
+    sa.select(Match.priority, Match.turn)
+    # With "=" SQLite would sort, though the index has them in order.
+    .where(_NEWCOMERS_WAIT, Match.priority >= sa.bindparam("priority"))
+    .order_by(Match.priority, Match.turn, Match.id)
+    .limit(1)
+)
+_LAST_TURN = sa.select(sa.func.max(Match.turn)).where(
+    _NEWCOMERS_WAIT,
+    Match.account_id == sa.bindparam("account_id"),
+    Match.priority == sa.bindparam("priority"),
+)
+
+
+def _next_turn(c: Connection, purpose: Purpose, account_id: int) -> int:
+    """After the turns of the account's own that wait; beside the first ones of all others."""
+    which = {"priority": PRIORITIES[purpose], "account_id": account_id}
+    last = c.scalar(_LAST_TURN, which)
+    row = c.execute(_FIRST_TURN, which).one_or_none()
+    first = int(row.turn) if row and row.priority == which["priority"] else 0
+    return first if last is None else max(first, int(last) + 1)
+
+
+def count_uploads_waiting(c: Connection, account_id: int) -> int:
+    """How many uploads of an account wait for their validation to begin."""
+    query = sa.select(sa.func.count()).where(
+        _NEWCOMERS_WAIT,
+        Match.account_id == account_id,
+        Match.priority == PRIORITIES[Purpose.VALIDATION],
+    )
+    return int(c.scalar(query) or 0)
+
+
+def accounts_waiting(c: Connection, game: str) -> set[int]:
+    """The accounts with newcomers' matches in the queue of a game, validations left out."""
+    query = sa.select(Match.account_id).where(
+        _NEWCOMERS_WAIT,
+        Match.account_id.is_not(None),
+        Match.game == game,
+        Match.priority == PRIORITIES[Purpose.PLACEMENT],
+    )
+    return {int(one) for one in c.scalars(query.distinct()) if one is not None}
+
+
 _OTHER_KINDS = (
     sa.select(Seat.match_id)
     .join(Version, Version.id == Seat.version_id)
@@ -82,6 +134,7 @@ _FIRST = (
     sa.select(Match.id)
     .where(
         Match.status == MatchStatus.QUEUED,
+        Match.priority >= sa.bindparam("least"),
         ~_OTHER_KINDS.exists(),
         sa.or_(Match.tournament_id.is_(None), Match.tournament_id.not_in(_HELD_UP)),
     )
@@ -90,6 +143,22 @@ _FIRST = (
     .with_for_update(skip_locked=True)
 )
 _FIRST_OF_GAMES = _FIRST.where(Match.game.in_(sa.bindparam("games", expanding=True)))
+_NOBODY = 0
+"""Stands for the account of matches that have none."""
+_FIRST_NEWCOMER = (
+    sa.select(Match.id, Match.account_id)
+    .where(
+        _NEWCOMERS_WAIT,
+        ~_OTHER_KINDS.exists(),
+        Match.game.in_(sa.bindparam("games", expanding=True)),
+        sa.func.coalesce(Match.account_id, sa.bindparam("nobody")).not_in(
+            sa.bindparam("served", expanding=True)
+        ),
+    )
+    .order_by(Match.priority, Match.turn, Match.id)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
 _LEASE = (
     sa.update(Match)
     .where(Match.id.in_(sa.bindparam("ids", expanding=True)))
@@ -109,9 +178,15 @@ def lease(
     limit: int,
     kinds: Sequence[Kind],
     games: Sequence[str] | None,
+    least: Purpose = Purpose.VALIDATION,
 ) -> list[int]:
-    """Lease the first matches of the queue whose bots are all of these kinds."""
-    wanted = {"kinds": list(kinds), "most": limit}
+    """Lease the first matches of the queue whose bots are all of these kinds.
+
+    They are of the purpose `least` or of those that come after it.
+    """
+    if limit < 1:
+        return []
+    wanted = {"kinds": list(kinds), "most": limit, "least": PRIORITIES[least]}
     if games is None:
         ids = list(c.scalars(_FIRST, wanted))
     else:
@@ -121,9 +196,41 @@ def lease(
     return ids
 
 
+def lease_newcomers(
+    c: Connection,
+    owner: str,
+    until: datetime,
+    limit: int,
+    kinds: Sequence[Kind],
+    games: Sequence[str],
+    held: Counter[int | None],
+    share: int,
+    house: bool,
+) -> list[int]:
+    """Lease matches of newcomers, the accounts taking turns.
+
+    `held` counts those that each account has already, of which it may have `share`; it is brought
+    up to date. Without `house`, those of house bots, which are no account's, are left alone.
+    """
+    ids: list[int] = []
+    while len(ids) < limit:
+        served = [account for account, count in held.items() if account and count >= share]
+        if not house:
+            served.append(_NOBODY)
+        wanted = {"kinds": list(kinds), "games": list(games), "served": served, "nobody": _NOBODY}
+        row = c.execute(_FIRST_NEWCOMER, wanted).one_or_none()
+        if row is None:
+            break
+        c.execute(_LEASE, {"ids": [row.id], "owner": owner, "until": until})
+        held[row.account_id] += 1
+        ids.append(row.id)
+    return ids
+
+
 _JOBS = (
     sa.select(
         Match.id,
+        Match.account_id,
         Match.attempts,
         Match.game,
         Match.seed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -202,6 +202,31 @@ def _contenders(game: str, division: str) -> sa.Select[*tuple[Any, ...]]:
 
 def most_uncertain(c: Connection, game: str, division: str, limit: int) -> Sequence[Row]:
     query = _contenders(game, division).order_by(Rating.sigma.desc())
+    return c.execute(query.limit(limit)).all()
+
+
+def contenders(c: Connection, division: str, version_ids: Collection[int]) -> Sequence[Row]:
+    """Those of these versions that are on a board of the division."""
+    query = (
+        sa.select(*_CONTENDER)
+        .join(Version, Version.id == Rating.version_id)
+        .where(
+            Rating.version_id.in_(version_ids),
+            Rating.division == division,
+            Rating.on_board.is_(True),
+        )
+    )
+    return c.execute(query).all()
+
+
+def unplayed(c: Connection, game: str, division: str, limit: int) -> Sequence[Row]:
+    """Those without a rated match, and their owners; house bots left out."""
+    query = (
+        _contenders(game, division)
+        .join(Bot, Bot.id == Version.bot_id)
+        .add_columns(Bot.owner_id)
+        .where(Rating.last_number == 0, Version.kind != Kind.HOUSE)
+    )
     return c.execute(query.limit(limit)).all()
 
 

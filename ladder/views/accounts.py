@@ -41,6 +41,7 @@ class AccountUse:
     bots: int
     stored_bytes: int
     challenges_today: int
+    uploads_waiting: int
 
 
 @dataclass(frozen=True, slots=True)

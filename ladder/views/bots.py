@@ -63,7 +63,7 @@ class BoardRow:
     draws: int
     losses: int
     average_score: float | None
-    """Mean score of its rated matches, in tanks the score share; null before the first."""
+    """Mean score of its rated matches; null before the first."""
     columns: dict[str, float]
     """Means per rated match of what the game counts besides the score; empty for most games."""
 

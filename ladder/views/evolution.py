@@ -75,9 +75,10 @@ class GenerationView:
 
 @dataclass(frozen=True, slots=True)
 class FinalLine:
-    """What the champion scored against one opponent after evolution."""
+    """What the champion scored after evolution against an opponent, or several at one table."""
 
     opponent: str
+    """The names of those at the table, with commas between."""
     games: int
     wins: int
     draws: int

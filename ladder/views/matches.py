@@ -57,12 +57,16 @@ class MatchPage:
 
 @dataclass(frozen=True, slots=True)
 class FrameView:
-    """A position of a board game, as it is drawn."""
+    """A picture of a match: a position, a frame of a simulation, or a step of a solution."""
 
+    number: int
+    """From 0: how many moves or steps have been made, or which frame it is."""
     seat: int | None
-    """Who made the move that led here; null at the start."""
+    """Who made the move that led here, or whose solution it shows; null where nobody did."""
     move: str | None
+    """The move or step that led here; null at the start, and in simulations."""
     position: str
+    """The position, or the instance of a puzzle; empty in simulations."""
     svg: str
 
 
@@ -70,7 +74,11 @@ class FrameView:
 class FrameList:
     match_id: int
     frames: list[FrameView]
-    """The first position, and the one after each move."""
+    """By number; of a puzzle one per seat, as long as its solution goes on."""
+    last: int
+    """The greatest number of a picture of this match, or of the instance that was asked for."""
+    instances: int
+    """Of a puzzle; 0 for other games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +86,9 @@ class SeatLogView:
     seat: int
     bot: str
     complaint: str
-    """One sentence on what went wrong; empty when nothing did."""
+    """One sentence on what went wrong; empty when nothing did, or its log is not kept any more."""
     stderr: str
+    """The end of what it wrote, in the newest matches of its owner; older logs are removed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,3 +79,7 @@ class Health:
     running: int
     sandbox: str
     """The tier in which uploaded bots run, or `none`."""
+    not_played: dict[str, str]
+    """Games whose matches do not begin now, by name, and why: most are being compiled."""
+    left_out: list[str]
+    """Plug-ins that cannot be played; the log and the administration page say why."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engines.games import LEFT_OUT
 from ladder import boards, leagues, moderation, oversight
 from ladder.errors import Refusal
 from ladder.formats import FORMATS
@@ -27,6 +28,8 @@ def overview(ask: Ask) -> Reply:
         view=oversight.overview(ask.site.db, seconds),
         told=ask.site.status(),
         live=len(ask.site.live),
+        notes=ask.site.notes(),
+        left_out=LEFT_OUT,
     )
 
 

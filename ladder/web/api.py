@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 import hashlib
 import importlib.metadata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import msgspec
 
+from engines.games import LEFT_OUT
 from ladder import (
     accounts,
     boards,
@@ -19,7 +22,7 @@ from ladder import (
     submissions,
     validations,
 )
-from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace
+from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace, Refusal, TooMany
 from ladder.runner.uploads import kind_of
 from ladder.values import OPEN_DIVISION, MatchStatus
 from ladder.views import (
@@ -64,6 +67,7 @@ def openapi(ask: Ask) -> Reply:
 
 
 def health(ask: Ask) -> Health:
+    ask.site.db.check_writable()
     counts = matches.counts(ask.site.db)
     return Health(
         status="ok",
@@ -71,6 +75,8 @@ def health(ask: Ask) -> Health:
         queue=counts.get(MatchStatus.QUEUED, 0),
         running=counts.get(MatchStatus.LEASED, 0),
         sandbox=str(ask.site.status().get("sandbox", "none")),
+        not_played=dict(ask.site.notes()),
+        left_out=[one.plugin for one in LEFT_OUT],
     )
 
 
@@ -94,7 +100,7 @@ def create_account(ask: Ask, body: AccountBody) -> NewAccount:
 def register(ask: Ask, name: str, invite: str | None) -> NewAccount:
     """A new account, if the address has not made too many; for the API and the sign-in page."""
     site = ask.site
-    give_back = site.registrations.take(ask.address, "new accounts")
+    give_back = site.registrations.take(ask.address, "new accounts from your address")
     try:
         return accounts.register(
             site.db, name, invite=invite, open_registration=site.settings.open_registration
@@ -148,8 +154,31 @@ def enter(ask: Ask, upload: UploadForm) -> Submission:
     )
 
 
+@contextmanager
+def metered(ask: Ask) -> Iterator[None]:
+    """Count an upload that is refused: to look at it takes as long as at one that is taken.
+
+    Raises `TooMany`, before it is looked at, when too many were.
+    """
+    who = ask.address if ask.reader is None else f"account {ask.reader.id}"
+    # It counts from the start, so that many at once are no way around.
+    give_back = ask.site.refusals.take(who, "of your uploads were refused; correct the bot first")
+    try:
+        yield
+    except (TooMany, NoSandbox):
+        give_back()  # it was not looked at
+        raise
+    except Refusal:
+        raise
+    except BaseException:
+        give_back()  # no fault of theirs
+        raise
+    give_back()
+
+
 def submit_bot(ask: Ask, body: UploadForm) -> Reply:
-    submission = enter(ask, body)
+    with metered(ask):
+        submission = enter(ask, body)
     headers = {"Location": f"/api/v1/bots/{submission.id}", "Cache-Control": "private, no-store"}
     return Reply(msgspec.json.encode(submission), JSON, 202, headers)
 
@@ -198,7 +227,8 @@ def match_logs(ask: Ask, id: int) -> MatchLogs:
 
 def match_replay(ask: Ask, id: int) -> Reply:
     """The stored bytes as they are when the client takes gzip; finished matches never change."""
-    packed = matches.replay(ask.site.db, ask.site.replays, id)
+    # One that is damaged is refused here: nobody is to keep it for a year.
+    packed, _ = matches.checked_replay(ask.site.db, ask.site.replays, id)
     as_gzip = accepts_gzip(ask.headers.get("Accept-Encoding", ""))
     # Two encodings are two representations: each needs a strong tag of its own.
     etag = f'"{hashlib.sha256(packed).hexdigest()[:32]}{"-gzip" if as_gzip else ""}"'

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ladder import news, views
+from ladder.runner.pictures import MOST_FRAMES
 from ladder.web import api, bot_api, contests, live, metrics, replay_api
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
+from ladder.web.courses import MOST_PICTURES
 from ladder.web.endpoint import Route
 from ladder.web.inputs import (
     AFTER_NUMBER,
@@ -22,6 +24,7 @@ from ladder.web.inputs import (
     Param,
     a_game,
     a_limit,
+    a_number,
     a_text,
     an_id,
     whole_number,
@@ -41,6 +44,13 @@ _SINCE = Param(
     "The last event that is known already; the header `Last-Event-ID` goes before it.",
     {"type": "integer", "minimum": 0, "maximum": MAX_ID},
     whole_number(0, MAX_ID),
+)
+
+_FRAMES = (
+    a_number("first", "Number of the first picture.", 0, MOST_PICTURES, 0),
+    a_number("count", "How many pictures at most.", 1, MOST_FRAMES, MOST_FRAMES),
+    a_number("stride", "From the number of a picture to that of the next.", 1, MOST_PICTURES, 1),
+    a_number("instance", "Of a puzzle: which instance, from 0.", 0, MOST_PICTURES, 0),
 )
 
 
@@ -164,16 +174,16 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             problems=(304, 410),
         ),
         Route(
-            *("GET", f"{v1}/matches/{{id}}/frames", replay_api.frames, "Its positions, drawn"),
+            *("GET", f"{v1}/matches/{{id}}/frames", replay_api.frames, "Its course, drawn"),
             answer=views.FrameList,
-            params=(an_id("match"),),
-            problems=(304, 422),
+            params=(an_id("match"), *_FRAMES),
+            problems=(304, 410, 422),
         ),
         Route(
             *("GET", f"{v1}/matches/{{id}}/record", replay_api.record, "A file for other programs"),
             answer=TEXT,
             params=(an_id("match"),),
-            problems=(422,),
+            problems=(410, 422),
         ),
         Route(
             *("GET", f"{v1}/matches/{{id}}/logs", api.match_logs, "What your bots left behind"),
@@ -219,7 +229,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             *("GET", "/live", live.follow, "What happens, as server-sent events"),
             answer=live.MEDIA,
             params=(_TOPICS, _SINCE),
-            streams=True,
+            streams=news.KINDS,
         ),
         Route("GET", "/healthz", api.health, "Whether all is well", views.Health),
         Route("GET", "/metrics", api.show_metrics, "Counters for Prometheus", metrics.MEDIA),

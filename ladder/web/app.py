@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from engines.games import UnknownGame
 from ladder import boards
-from ladder.addresses import household, is_local
+from ladder.addresses import household
 from ladder.errors import LadderError, Unavailable
 from ladder.meters import Meters
 from ladder.replays import ReplayStore
@@ -68,10 +69,12 @@ def make_app(
     replays: ReplayStore,
     status: Callable[[], Mapping[str, Any]],
     meters: Meters | None = None,
+    notes: Callable[[], Mapping[str, str]] = dict,
 ) -> web.Application:
     """The site over one database. `status` tells what only the server process knows.
 
-    Its `sandbox` is the tier of uploaded bots; other numbers in it are shown as metrics.
+    Its `sandbox` is the tier of uploaded bots; other numbers in it are shown as metrics. `notes`
+    has a sentence about each game whose matches do not begin now.
     """
     app = web.Application(middlewares=[guard], client_max_size=FORM_BYTES)
     static = _static_files()
@@ -82,6 +85,7 @@ def make_app(
         db=db,
         replays=replays,
         status=status,
+        notes=notes,
         live=Live(db, min(settings.live_clients, most_connections() * 3 // 4)),
         crew=Crew(),
         room=Room(ROOM_BYTES, ROOM_SECONDS),
@@ -91,6 +95,7 @@ def make_app(
         templates=environment(settings, static),
         registrations=Throttle(settings.accounts_per_hour, 3600),
         failures=Throttle(FAILURES_PER_MINUTE, 60),
+        refusals=Throttle(settings.refused_uploads_per_hour, 3600),
         requests=Meter(settings.requests_per_minute, 60),
         tally=Tally(),
         meters=meters or Meters(),
@@ -137,11 +142,11 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     site = request.app[SITE]
     try:
         address = sender(request)
-        if not is_local(address):  # this machine itself is no stranger
-            site.requests.count(household(address), "requests from your address")
+        # Loopback too: a proxy on this machine that nobody listed may be behind it.
+        site.requests.count(household(address), "requests from your address")
         response = await handler(request)
-    except LadderError as error:
-        if error.status == 500:
+    except (LadderError, UnknownGame) as error:
+        if isinstance(error, LadderError) and error.status == 500:
             log.error("%s %r failed", request.method, request.path, exc_info=error)
         elif isinstance(error, Unavailable):
             log.warning("%s %r: %s (%s)", request.method, request.path, error, _cause(error))

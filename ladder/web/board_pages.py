@@ -7,7 +7,6 @@ from datetime import date
 from ladder import boards, leaderboards, leagues, matches
 from ladder.errors import Refusal
 from ladder.values import OPEN_DIVISION, Kind
-from ladder.web.pages import game_titled
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply
 
@@ -28,6 +27,7 @@ def home(ask: Ask) -> Reply:
         ask,
         "home.html",
         games=games,
+        notes=ask.site.notes(),
         tops=tops,
         latest=latest.rows,
         ticker_rows=TICKER_ROWS,
@@ -46,7 +46,7 @@ def leaderboard(
     on: str,
     place: int,
 ) -> Reply:
-    found = game_titled(game)
+    found = boards.game(game)
     db = ask.site.db
     if on:
         page = leaderboards.on_day(db, game, division, _read_day(on), place, BOARD_ROWS)
@@ -57,6 +57,7 @@ def leaderboard(
         ask,
         "leaderboard.html",
         game=found,
+        note=ask.site.notes().get(game, ""),
         page=page,
         rows=[line.row for line in page.lines],
         counted=boards.column_names([line.row for line in page.lines]),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ladder import careers, matches, submissions
+from ladder import boards, careers, matches, submissions
 from ladder.errors import Conflict
 from ladder.values import Kind, Role, VersionStatus
 from ladder.views import BotRef, BotView
 from ladder.web.bot_api import version_source
-from ladder.web.pages import LATEST_MATCHES, game_titled
+from ladder.web.pages import LATEST_MATCHES
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply, see_other
 
@@ -31,7 +31,7 @@ def _show(ask: Ask, id: int, division: str = "open", problem: Conflict | None = 
         status=problem.status if problem else 200,
         problem=problem,
         bot=found,
-        game=game_titled(found.game),
+        game=boards.kept_game(found.game),
         division=division,
         history=history.rows,
         career=careers.career(db, id, division),
@@ -45,7 +45,11 @@ def _show(ask: Ask, id: int, division: str = "open", problem: Conflict | None = 
 
 def _rivals(ask: Ask, bot: BotView) -> list[BotRef]:
     """Bots of the reader's own that may challenge this one."""
-    if ask.reader is None or bot.current_version is None or 2 not in game_titled(bot.game).seats:
+    if (
+        ask.reader is None
+        or bot.current_version is None
+        or 2 not in boards.kept_game(bot.game).seats
+    ):
         return []
     return [
         one

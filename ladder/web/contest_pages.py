@@ -14,7 +14,6 @@ from ladder.values import OPEN_DIVISION, Role
 from ladder.views import TournamentView
 from ladder.web import brackets, contests
 from ladder.web.inputs import BadValue, whole_number
-from ladder.web.pages import game_titled
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply, see_other
 
@@ -45,7 +44,7 @@ def league(ask: Ask, id: int) -> Reply:
         ask,
         "league.html",
         league=found,
-        game=game_titled(found.game),
+        game=boards.kept_game(found.game),
         about=FORMATS[found.format].about,
         admin=is_admin(ask),
     )
@@ -72,7 +71,7 @@ def tournament(ask: Ask, id: int, row: int, round: int) -> Reply:
         ask,
         "tournament.html",
         tournament=found,
-        game=game_titled(found.game),
+        game=boards.kept_game(found.game),
         about=FORMATS[found.format].about,
         names={entry.seeding: entry for entry in found.entries},
         bracket=brackets.draw(found),

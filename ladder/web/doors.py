@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import cast
 
-from ladder.addresses import household, is_local
+from ladder.addresses import household
 
 MOST_CONNECTIONS = 3_000
 """Most of them wait for live events, and cost little."""
@@ -71,7 +71,7 @@ class Doors:
     def admit(self, address: str) -> bool:
         if len(self.open) >= self._most:
             return False
-        if is_local(address) or self._exempt(address):
+        if self._exempt(address):
             return True
         return self._by_address[household(address)] < max(1, self._most // ONE_ADDRESS)
 
@@ -118,6 +118,8 @@ class Door(asyncio.Protocol):
 
     def __init__(self, doors: Doors) -> None:
         self.address = ""
+        self.on_lost: Callable[[], None] | None = None
+        """Called when the connection has ended, for who waits with nothing to write or read."""
         self._doors = doors
         self._inner: asyncio.Protocol | None = None
         self._transport: asyncio.Transport | None = None
@@ -163,5 +165,7 @@ class Door(asyncio.Protocol):
         if self._inner is not None:
             self._doors.leave(self)
             self._inner.connection_lost(exc)
+            if self.on_lost is not None:
+                self.on_lost()
         elif self._transport is not None:
             self._doors.forget(self._transport)

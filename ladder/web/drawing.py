@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from engines.game import programs_of
 from engines.programs.primitives import Operation
 from engines.programs.text import parse
 from engines.programs.trees import BadProgram, Node
-from ladder.boards import game_named
+from ladder.boards import installed
 
 MOST_NODES = 400
 """Of one tree; what is below them is drawn as a dot each."""
@@ -45,8 +44,8 @@ class Drawing:
 
 def draw_program(game: str, text: bytes) -> list[Drawing]:
     """A picture of each tree; none when the text is not of a program that is known here."""
-    known = programs_of(game_named(game))
-    if known is None:
+    rules = installed(game)
+    if rules is None or (known := rules.programs) is None:
         return []
     try:
         program = parse(text.decode(), known.architecture)

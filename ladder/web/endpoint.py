@@ -18,7 +18,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from ladder import accounts
-from ladder.addresses import came_by_https, client_address, is_local
+from ladder.addresses import came_by_https, client_address
 from ladder.errors import Unauthorized
 from ladder.values import TokenUse
 from ladder.views import AccountView
@@ -82,8 +82,9 @@ class Route:
     """Error statuses beyond those that parameters, bodies and access imply."""
     fresh: bool = False
     """Whether the same answer may serve everyone for a moment."""
-    streams: bool = False
-    """Whether it answers for as long as its reader stays; its handler runs on the event loop."""
+    streams: tuple[type, ...] = ()
+    """What its events tell of, if it answers for as long as its reader stays; its handler then runs
+    on the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +152,17 @@ def _identified(ask: Ask, token: str | None, access: Access) -> Ask:
     try:
         reader = auth.identify(ask.site.db, token, access)
     except auth.BadToken:
-        if not is_local(ask.address):
-            ask.site.failures.take(ask.address, "bad tokens")
+        ask.site.failures.take(ask.address, "bad tokens from your address")
         raise
+    if reader is None or token is None:
+        return ask
     _count_account(ask, reader)
-    return replace(ask, reader=reader)
+    return ask.by_token(reader, token, TokenUse.API)
 
 
-def _count_account(ask: Ask, reader: AccountView | None) -> None:
+def _count_account(ask: Ask, reader: AccountView) -> None:
     """However many addresses an account uses, it has one measure."""
-    if reader is not None and not is_local(ask.address):
-        ask.site.requests.count(f"account {reader.id}", "requests with your account")
+    ask.site.requests.count(f"account {reader.id}", "requests with your account")
 
 
 def _answer(route: Route, ask: Ask, token: str | None, values: dict[str, Any]) -> Any:
@@ -222,17 +223,19 @@ def _signed_in(ask: Ask) -> Ask:
     if not ask.session or ask.reader is not None:
         return ask
     reader = accounts.authenticate(ask.site.db, ask.session, TokenUse.SESSION)
+    if reader is None:
+        return replace(ask, session="")
     _count_account(ask, reader)
-    return replace(ask, reader=reader, session=ask.session if reader else "")
+    return ask.by_token(reader, ask.session, TokenUse.SESSION)
 
 
 def _show(page: Page, ask: Ask, values: dict[str, Any]) -> Reply:
     ask = _signed_in(ask)
     try:
         auth.admit(ask.reader, page.access)
+        reply = page.handler(ask, **values)
     except Unauthorized:
         return _to_sign_in(ask)
-    reply = page.handler(ask, **values)
     if not ask.session and reply.session is None and page.method == "GET":
         reply = pack(reply)
     if ask.reader is None or "Cache-Control" in reply.headers:
@@ -266,14 +269,14 @@ def _heard_of(request: web.Request) -> int:
 
 def sender(request: web.Request) -> str:
     """The address a request comes from, also through a proxy of ours."""
-    return client_address(request.remote or "", request.headers, request.app[SITE].proxies)
+    told = request.headers.getall("X-Forwarded-For", ())
+    return client_address(request.remote or "", told, request.app[SITE].proxies)
 
 
 def _ask(request: web.Request) -> Ask:
     site = request.app[SITE]
-    secure = site.settings.secure_cookies or came_by_https(
-        request.remote or "", request.headers, site.proxies
-    )
+    told = request.headers.getall("X-Forwarded-Proto", ())
+    secure = site.settings.secure_cookies or came_by_https(request.remote or "", told, site.proxies)
     return Ask(
         site=site,
         address=sender(request),

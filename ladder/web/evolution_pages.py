@@ -6,7 +6,7 @@ from ladder import boards, evolution, matches, submissions
 from ladder.evolution import schedules
 from ladder.values import EvolutionStatus
 from ladder.web.drawing import draw_program
-from ladder.web.pages import LATEST_MATCHES, game_titled
+from ladder.web.pages import LATEST_MATCHES
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply
 
@@ -41,7 +41,7 @@ def run(ask: Ask, id: int) -> Reply:
         "evolution_run.html",
         view=found,
         run=found.run,
-        game=game_titled(found.run.game),
+        game=boards.kept_game(found.run.game),
         open=found.run.status in (EvolutionStatus.QUEUED, EvolutionStatus.RUNNING),
         text=text.decode(),
         trees=draw_program(found.run.game, text) if text else [],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ladder import accounts
-from ladder.errors import Refusal, TooMany
+from ladder.errors import Refusal, TooMany, Unauthorized
 from ladder.values import TokenUse
 from ladder.views import NewAccount
 from ladder.web import api
@@ -24,7 +24,7 @@ def sign_in(ask: Ask, form: dict[str, str]) -> Reply:
     try:
         session = accounts.open_session(ask.site.db, form["token"], ends=ask.session)
     except Refusal as error:
-        ask.site.failures.take(ask.address, "bad tokens")
+        ask.site.failures.take(ask.address, "bad tokens from your address")
         return _sign_in_page(ask, next=form["next"], error=error)
     target = form["next"] if form["next"] in AFTER_SIGN_IN else AFTER_SIGN_IN[0]
     return see_other(target, session)
@@ -48,9 +48,12 @@ def replace_token(ask: Ask, form: dict[str, str]) -> Reply:
 
 def come_in(ask: Ask, token: str) -> Ask:
     """The same request by somebody who has just shown a token; raises `Unauthorized`."""
-    session = accounts.open_session(ask.site.db, token, ends=ask.session)
-    reader = accounts.authenticate(ask.site.db, session, TokenUse.SESSION)
-    return replace(ask, reader=reader, session=session)
+    db = ask.site.db.checked(None)  # the token they came with before may be one of those replaced
+    session = accounts.open_session(db, token, ends=ask.session)
+    reader = accounts.authenticate(db, session, TokenUse.SESSION)
+    if reader is None:
+        raise Unauthorized("this token is not valid any more")
+    return replace(ask, session=session).by_token(reader, session, TokenUse.SESSION)
 
 
 def show_token(ask: Ask, account: NewAccount, status: int) -> Reply:

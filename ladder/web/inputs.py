@@ -10,7 +10,8 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from ladder import names
+from ladder import names, strict_json
+from ladder.cursors import write_place
 from ladder.errors import NotFound, Refusal
 from ladder.rivalries import MOST_ROWS
 from ladder.values import OPEN_DIVISION
@@ -51,6 +52,8 @@ class Param:
     """The value of a text; raises `BadValue`."""
     default: Any = None
     """When a query does not have it."""
+    example: Any = None
+    """For the document, where none can be made from the schema."""
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
@@ -113,7 +116,10 @@ def a_text(
     return Param(name, where, about, schema, matching(pattern, f"of the form {pattern}"), default)
 
 
-AFTER_PLACE = a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}")
+AFTER_PLACE = replace(
+    a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}"),
+    example=write_place(25.5, 12, 100),
+)
 AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
 DIVISION = a_text(
     "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
@@ -127,6 +133,11 @@ TOP = Param(
     default=20,
 )
 BOT = id_filter("bot", "Only matches of the bot with this number.")
+
+
+def a_number(name: str, about: str, low: int, high: int, default: int) -> Param:
+    schema = {"type": "integer", "minimum": low, "maximum": high, "default": default}
+    return Param(name, "query", about, schema, whole_number(low, high), default=default)
 
 
 def read_params(
@@ -163,11 +174,27 @@ def read_params(
 def read_json(data: bytes, shape: type[T]) -> T:
     """A JSON body of that type; raises `Refusal` that says what is wrong with it."""
     try:
-        return msgspec.json.decode(data, type=shape)
-    except msgspec.ValidationError as error:
+        strict_json.read(data)
+        try:
+            return msgspec.json.decode(data, type=shape)
+        except msgspec.ValidationError:
+            # To JSON 7.0 is a whole number; the decoder takes a float for a float.
+            return msgspec.convert(_whole(msgspec.json.decode(data)), shape)
+    except strict_json.BadJson as error:
+        raise Refusal(f"the body cannot be read: {error}") from error
+    except msgspec.MsgspecError as error:
         raise Refusal(f"the body has a wrong shape: {error}") from error
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Refusal(f"the body is not JSON: {error}") from error
+
+
+def _whole(value: Any) -> Any:
+    """The same value with integers for whole floats."""
+    if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_ID:
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in value.items()}
+    return value
 
 
 def read_form(data: bytes, fields: Sequence[str]) -> dict[str, str]:

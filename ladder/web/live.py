@@ -16,12 +16,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+import msgspec
 from aiohttp import HttpVersion11, web
 
-from ladder.addresses import household, is_local
+from ladder.addresses import household
 from ladder.errors import TooMany, Unavailable
 from ladder.feed import Event, Feed
+from ladder.news import Reload
 from ladder.store import Database, events
+from ladder.web.doors import Door
 
 MEDIA = "text/event-stream"
 TOPIC = "[a-z]{1,20}(:[a-z0-9-]{1,40})?"
@@ -38,8 +41,7 @@ BEAT_SECONDS = 15.0
 SLOW_BYTES = 64 * 1024
 """What may wait in a connection before its reader counts as gone; beyond what the systems hold."""
 
-RELOAD = '{"kind":"reload"}'
-"""For who was away for too long to be told everything."""
+RELOAD = msgspec.json.encode(Reload()).decode()
 
 _BEAT = b":\n\n"
 _HELLO = b"retry: 2000\n\n"
@@ -145,19 +147,19 @@ class Live:
                 self.leave(reader)
 
     def admit(self, address: str) -> None:
-        """Raise `Unavailable` or `TooMany` when there is no room for one more."""
-        place = household(address)
-        full, crowded = self._is_full(place)
-        if full or crowded:
-            self._sweep()  # some may have gone without our noticing
-            full, crowded = self._is_full(place)
-        if full:
-            raise Unavailable("too many people follow the live pages; try again in a while")
-        if crowded and not is_local(address):
-            raise TooMany("too many live pages are open at your address", FULL_SECONDS)
+        """Raise `Unavailable` or `TooMany` when there is no room for one more.
 
-    def _is_full(self, place: str) -> tuple[bool, bool]:
-        return len(self._readers) >= self._most, self._by_address[place] >= ONE_ADDRESS
+        It looks at no reader: a crowd that is refused again and again must not cost much. Readers
+        who go are noticed by the end of their connections, or by the next beat.
+        """
+        if len(self._readers) >= self._most:
+            raise Unavailable("too many people follow the live pages; try again in a while")
+        if self._by_address[household(address)] >= ONE_ADDRESS:
+            raise TooMany(
+                f"{ONE_ADDRESS} live pages are open at your address, and more are not allowed; "
+                "close some of them",
+                FULL_SECONDS,
+            )
 
     def join(
         self,
@@ -233,6 +235,9 @@ async def follow(
         return response
     wanted = frozenset(topics.split(","))
     reader = live.join(request.transport, wanted, address, since, chunked)
+    door = request.transport.get_protocol()
+    if isinstance(door, Door):  # the framework does not tell handlers that a reader has gone
+        door.on_lost = lambda: live.leave(reader)
     try:
         await reader.left
     finally:

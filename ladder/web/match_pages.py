@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ladder import boards, matches, submissions
-from ladder.errors import Forbidden, Gone
+from ladder.errors import DamagedReplay, Forbidden, Gone, NotFound
 from ladder.values import MatchStatus
 from ladder.views import MatchView, SeatLogView
-from ladder.web.courses import Course, read_course
+from ladder.web.courses import Course, Place, read_course
 from ladder.web.endpoint import page_policy
-from ladder.web.pages import game_titled
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply
 
@@ -30,35 +29,40 @@ def match_list(ask: Ask, game: str | None, bot: int | None, after: str | None) -
     return show(ask, "matches.html", games=games, game=game, bot=chosen, page=page, after=after)
 
 
-def match(ask: Ask, id: int, ply: int | None) -> Reply:
+def match(ask: Ask, id: int, **place: int | None) -> Reply:
     found = matches.get(ask.site.db, id)
     return show(
         ask,
         "match.html",
         match=found,
-        game=game_titled(found.game),
-        course=_course(ask, found, ply),
+        game=boards.kept_game(found.game),
+        course=_course(ask, found, Place(**place)),
         logs=_own_logs(ask, id),
     )
 
 
-def embed(ask: Ask, id: int, ply: int | None) -> Reply:
+def embed(ask: Ask, id: int, **place: int | None) -> Reply:
     """The replay alone, for frames on other sites."""
     found = matches.get(ask.site.db, id)
     reply = show(
         replace(ask, reader=None),
         "embed.html",
         match=found,
-        game=game_titled(found.game),
-        course=_course(ask, found, ply),
+        game=boards.kept_game(found.game),
+        course=_course(ask, found, Place(**place)),
     )
     return replace(reply, headers=EMBED_HEADERS)
 
 
-def _course(ask: Ask, match: MatchView, ply: int | None) -> Course | None:
+def _course(ask: Ask, match: MatchView, place: Place) -> Course | None:
+    """None when the replay is lost or damaged: the rest of the page is still worth showing."""
     if match.status is not MatchStatus.FINISHED:
         return None
-    return read_course(ask.site.replays, match.id, ply)
+    try:
+        _, document = matches.checked_replay(ask.site.db, ask.site.replays, match.id)
+    except (NotFound, DamagedReplay):
+        return None
+    return read_course(document, place)
 
 
 def _own_logs(ask: Ask, match_id: int) -> list[SeatLogView]:

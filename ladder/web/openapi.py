@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the route table and the classes it names."""
+"""The OpenAPI 3.2 document, made from the route table and the classes it names."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 
 import msgspec
 
-from ladder import views
+from ladder import news, views
+from ladder.web import examples
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
 from ladder.web.endpoint import Route
 from ladder.web.inputs import NAME_SCHEMA
-from ladder.web.problems import PROBLEM, Problem
-from ladder.web.site import JSON
+from ladder.web.problems import PROBLEM, Problem, from_status
+from ladder.web.site import CSV, JSON, TEXT
 
 _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     Access.ANYONE: [],
@@ -26,21 +27,36 @@ _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
 }
 
 
+JSON_EXAMPLE: dict[str, Any] = {
+    "format": "evoladder-replay-1",
+    "game": "reversi",
+    "seed": 4711,
+    "moves": [{"seat": 0, "move": "d3", "cpu_ms": 1.5}],
+}
+TEXT_EXAMPLES = {
+    CSV: "match,finished_at,seat,bot,score\r\n1,2026-11-01T03:00:00Z,0,minimax,1.0\r\n",
+    TEXT: "(program tanks (tree ahead 100.0) (tree turn Zero) (tree gun (Fire 3.0)))\n",
+}
+
+
 def document(routes: Sequence[Route], games: Sequence[str], version: str) -> dict[str, Any]:
     shapes = [route.answer for route in routes if not isinstance(route.answer, str)]
     shapes += [route.body for route in routes if route.body not in (None, UploadForm)]
+    shapes += [told for route in routes for told in route.streams]
     unique = list(dict.fromkeys([*shapes, Problem]))
     schemas, components = msgspec.json.schema_components(
         unique, ref_template="#/components/schemas/{name}"
     )
     refs = dict(zip(unique, schemas, strict=True))
     for name, schema in components.items():
-        _describe(schema, getattr(views, name, None))
+        _describe(schema, getattr(views, name, None) or getattr(news, name, None))
+    for told in {told for route in routes for told in route.streams}:
+        components[told.__name__]["required"].append("kind")  # it is what tells them apart
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, refs, games)
     return {
-        "openapi": "3.1.0",
+        "openapi": "3.2.0",
         "info": {
             "title": "Evoladder",
             "version": version,
@@ -73,15 +89,11 @@ def problem_statuses(route: Route) -> list[int]:
 
 
 def _operation(route: Route, refs: dict[Any, dict[str, Any]], games: Sequence[str]) -> Any:
-    if isinstance(route.answer, str):
-        media = route.answer
-        schema: dict[str, Any] = {"type": "object"} if media == JSON else {"type": "string"}
-    else:
-        media, schema = JSON, refs[route.answer]
+    media = route.answer if isinstance(route.answer, str) else JSON
     responses: dict[str, Any] = {
         str(route.status): {
             "description": "As asked.",
-            "content": {media.partition(";")[0]: {"schema": schema}},
+            "content": {media.partition(";")[0]: _content(route, refs)},
         }
     }
     if 304 in route.problems:
@@ -89,7 +101,12 @@ def _operation(route: Route, refs: dict[Any, dict[str, Any]], games: Sequence[st
     for status in problem_statuses(route):
         responses[str(status)] = {
             "description": "Refused; `detail` says why.",
-            "content": {PROBLEM: {"schema": refs[Problem]}},
+            "content": {
+                PROBLEM: {
+                    "schema": refs[Problem],
+                    "example": msgspec.to_builtins(from_status(status)),
+                }
+            },
         }
     operation: dict[str, Any] = {
         "operationId": route.handler.__name__,
@@ -102,6 +119,7 @@ def _operation(route: Route, refs: dict[Any, dict[str, Any]], games: Sequence[st
                 "required": param.where == "path",
                 "description": param.about,
                 "schema": dict(param.schema),
+                "example": param.example or examples.for_parameter(param.name, param.schema),
             }
             for param in route.params
         ],
@@ -111,8 +129,50 @@ def _operation(route: Route, refs: dict[Any, dict[str, Any]], games: Sequence[st
         upload = route.body is UploadForm
         media = "multipart/form-data" if upload else JSON
         body = _upload_schema(games) if upload else refs[route.body]
-        operation["requestBody"] = {"required": True, "content": {media: {"schema": body}}}
+        shown = examples.REQUESTS[route.body.__name__]
+        operation["requestBody"] = {
+            "required": True,
+            "content": {media: {"schema": body, "example": shown}},
+        }
     return operation
+
+
+def _content(route: Route, refs: dict[Any, dict[str, Any]]) -> dict[str, Any]:
+    """What an answer looks like, with an example."""
+    if route.streams:
+        return {
+            "itemSchema": _event_schema([refs[told] for told in route.streams]),
+            "example": examples.event_stream(route.streams[0]),
+        }
+    if not isinstance(route.answer, str):
+        return {"schema": refs[route.answer], "example": examples.example(route.answer)}
+    if route.answer == JSON:
+        return {"schema": {"type": "object"}, "example": JSON_EXAMPLE}
+    return {
+        "schema": {"type": "string"},
+        **({"example": TEXT_EXAMPLES[route.answer]} if route.answer in TEXT_EXAMPLES else {}),
+    }
+
+
+def _event_schema(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """One event of a stream, as OpenAPI 3.2 reads `text/event-stream`."""
+    return {
+        "type": "object",
+        "properties": {
+            "id": {
+                "type": "string",
+                "pattern": "^[0-9]+$",
+                "description": "Its number, to go on after it by `Last-Event-ID` or `since`.",
+            },
+            "event": {"type": "string", "const": "message"},
+            "data": {
+                "type": "string",
+                "contentMediaType": JSON,
+                "contentSchema": {"oneOf": list(told)},
+            },
+        },
+        "required": ["id", "data"],
+    }
 
 
 def _upload_schema(games: Iterable[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ladder.web import (
 )
 from ladder.web.auth import Access
 from ladder.web.bodies import UploadForm
+from ladder.web.courses import MOST_PICTURES
 from ladder.web.endpoint import Page
 from ladder.web.inputs import (
     AFTER_NUMBER,
@@ -36,7 +37,10 @@ from ladder.web.inputs import (
 
 _ANY_GAME = a_text("game", "path", "", "[a-z0-9-]{1,40}")
 _ROUND = Param("round", "query", "", {}, whole_number(0, 10**6), default=0)
-_PLY = Param("ply", "query", "", {}, whole_number(0, 10**6))
+_PLACE = tuple(
+    Param(name, "query", "", {}, whole_number(0, MOST_PICTURES))
+    for name in ("ply", "frame", "instance", "step")
+)
 _NEXT = a_text("next", "query", "", ".{0,200}", "")
 
 PAGES = (
@@ -83,8 +87,8 @@ PAGES = (
         params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), BOT, AFTER_NUMBER),
         fresh=True,
     ),
-    Page("GET", "/matches/{id}", match_pages.match, params=(an_id("match"), _PLY)),
-    Page("GET", "/matches/{id}/embed", match_pages.embed, params=(an_id("match"), _PLY)),
+    Page("GET", "/matches/{id}", match_pages.match, params=(an_id("match"), *_PLACE)),
+    Page("GET", "/matches/{id}/embed", match_pages.embed, params=(an_id("match"), *_PLACE)),
     Page(
         *("GET", "/evolution", evolution_pages.runs),
         params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), AFTER_NUMBER),

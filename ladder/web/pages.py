@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from ladder import boards, submissions
-from ladder.errors import NotFound
-from ladder.views import GameView
+from ladder import submissions
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply
 
 LATEST_MATCHES = 8
 """Shown of a bot, a run and the like; there is a list of all."""
-
-
-def game_titled(name: str) -> GameView:
-    for game in boards.games().games:
-        if game.name == name:
-            return game
-    raise NotFound(f"there is no game {name!r}")
 
 
 def me(ask: Ask) -> Reply:

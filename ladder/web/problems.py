@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import jinja2
 import msgspec
 
-from ladder.errors import LadderError, TooMany, Unauthorized, Unavailable
+from engines.games import UnknownGame
+from ladder.errors import LadderError, NotFound, TooMany, Unauthorized, Unavailable
 from ladder.web.auth import BadToken
 from ladder.web.site import HTML, Reply
 
@@ -31,8 +32,10 @@ def is_api(path: str) -> bool:
     return path.startswith("/api/") or path in ("/healthz", "/metrics", "/live", "/api")
 
 
-def from_error(error: LadderError) -> tuple[Problem, dict[str, str]]:
+def from_error(error: LadderError | UnknownGame) -> tuple[Problem, dict[str, str]]:
     """What an error of the ladder says to its reader, with the headers that belong to it."""
+    if isinstance(error, UnknownGame):
+        error = NotFound(str(error))
     headers: dict[str, str] = {}
     if isinstance(error, BadToken):
         headers["WWW-Authenticate"] = 'Bearer realm="evoladder", error="invalid_token"'

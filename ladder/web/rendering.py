@@ -45,6 +45,7 @@ def environment(settings: Settings, static: Mapping[str, Reply]) -> jinja2.Envir
         "charts": charts,
         "curves": curves,
         "names": names,
+        "missing_note": boards.missing_note,
         "titles": {game.name: game.title for game in boards.games().games},
         "settings": settings,
     }
@@ -123,8 +124,10 @@ def words(name: str) -> str:
 
 
 def opponent(name: str) -> str:
-    """A bot as a run of evolution names it, such as `house:Walls`, as people do."""
-    return re.sub(r"^(house|ladder|file):(?:.*/)?(.*?)(?:\.lisp)?$", r"\2", name)
+    """Bots as a run of evolution names them, such as `house:Walls, ladder:Fire`, as people do."""
+    bots = re.split(r", (?=(?:house|ladder|file):)", name)
+    pattern = r"^(house|ladder|file):(?:.*/)?(.*?)(?:\.lisp)?$"
+    return ", ".join(re.sub(pattern, r"\2", bot) for bot in bots)
 
 
 def lasted(seconds: float) -> str:

@@ -9,7 +9,6 @@ import msgspec
 
 from ladder import matches
 from ladder.errors import NotFound
-from ladder.runner.replay import decode
 from ladder.values import MatchStatus
 from ladder.views import FrameList
 from ladder.web.api import VERSION
@@ -18,9 +17,9 @@ from ladder.web.encodings import accepts_gzip, names_etag
 from ladder.web.site import JSON, TEXT, Ask, Reply
 
 
-def frames(ask: Ask, id: int) -> Reply:
-    """Every position of a board game; browsers keep it as long as neither match nor we change."""
-    packed = ask.site.replays.read(id)
+def frames(ask: Ask, id: int, first: int, count: int, stride: int, instance: int) -> Reply:
+    """Pictures of a match; browsers keep them as long as neither match nor we change."""
+    packed, document = matches.checked_replay(ask.site.db, ask.site.replays, id)
     as_gzip = accepts_gzip(ask.headers.get("Accept-Encoding", ""))
     digest = hashlib.sha256(packed + VERSION.encode()).hexdigest()[:32]
     headers = {
@@ -30,7 +29,8 @@ def frames(ask: Ask, id: int) -> Reply:
     }
     if names_etag(ask.headers.get("If-None-Match", ""), headers["ETag"]):
         return Reply(b"", JSON, 304, headers)
-    body = msgspec.json.encode(FrameList(id, read_frames(decode(packed))))
+    shown = read_frames(document, range(first, first + count * stride, stride), instance)
+    body = msgspec.json.encode(FrameList(id, shown.frames, shown.last, len(document.answers)))
     if not as_gzip:
         return Reply(body, JSON, 200, headers)
     return Reply(
@@ -43,6 +43,7 @@ def record(ask: Ask, id: int) -> Reply:
     match = matches.get(ask.site.db, id)
     if match.status is not MatchStatus.FINISHED:
         raise NotFound(f"match {id} is not finished")
-    text, form = write_record(match, decode(ask.site.replays.read(id)), "Evoladder")
+    _, document = matches.checked_replay(ask.site.db, ask.site.replays, id)
+    text, form = write_record(match, document, "Evoladder")
     headers = {"Content-Disposition": f'attachment; filename="match-{id}.{form.extension}"'}
     return Reply(text.encode(), TEXT, 200, headers)

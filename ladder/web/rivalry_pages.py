@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from ladder import rivalries
+from ladder import boards, rivalries
 from ladder.views import Matrix, Tally
 from ladder.web import charts
-from ladder.web.pages import game_titled
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply
 
@@ -17,11 +16,11 @@ TABLE_SIZES = (10, 20, 50)
 
 def against(ask: Ask, id: int, other: int, after: str | None) -> Reply:
     found = rivalries.head_to_head(ask.site.db, id, other, after, MATCH_ROWS)
-    return show(ask, "against.html", rivalry=found, game=game_titled(found.game), after=after)
+    return show(ask, "against.html", rivalry=found, game=boards.kept_game(found.game), after=after)
 
 
 def matrix(ask: Ask, game: str, division: str, top: int) -> Reply:
-    found = game_titled(game)
+    found = boards.game(game)
     table = rivalries.matrix(ask.site.db, game, division, top)
     return show(
         ask,

@@ -6,16 +6,18 @@ A handler never sees a request of aiohttp: it is a plain function that runs in a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import jinja2
 
+from ladder import accounts
 from ladder.addresses import Network
 from ladder.meters import Meters
 from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
+from ladder.values import TokenUse
 from ladder.views import AccountView
 from ladder.web.crew import Crew, Room
 from ladder.web.fresh import FreshCache
@@ -64,6 +66,8 @@ class Site:
     db: Database
     replays: ReplayStore
     status: Callable[[], Mapping[str, Any]]
+    notes: Callable[[], Mapping[str, str]]
+    """About games whose matches do not begin now: a sentence each."""
     live: Live
     crew: Crew
     room: Room
@@ -76,6 +80,8 @@ class Site:
     registrations: Throttle
     failures: Throttle
     """Tokens that were not valid, by address."""
+    refusals: Throttle
+    """Uploads that were refused, by account, or by address of who has none."""
     requests: Meter
     tally: Tally
     meters: Meters
@@ -101,6 +107,11 @@ class Ask:
     """The newest event when it was asked: whatever is read for it knows of that."""
     reader: AccountView | None = None
     """Who asks, when the route looks at that and a valid token came along."""
+
+    def by_token(self, reader: AccountView, token: str, use: TokenUse) -> Ask:
+        """The same request by whom the token belongs to; all that it writes depends on it."""
+        db = self.site.db.checked(accounts.holds_token(token, use))
+        return replace(self, reader=reader, site=replace(self.site, db=db))
 
     @property
     def member(self) -> AccountView:

@@ -48,7 +48,7 @@ class Throttle:
             events.popleft()
         if len(events) >= self._allowed:
             wait = max(1, math.ceil(events[0] + self._seconds - now))
-            raise TooMany(f"too many {what} from your address; try again in {wait} s", wait)
+            raise TooMany(f"too many {what}; try again in {wait} s", wait)
         events.append(now)
 
         def give_back() -> None:

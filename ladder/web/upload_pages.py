@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import resources
 
-from engines.game import bot_modules_of
+from engines.games import UnknownGame, find_game
 from ladder import boards, matches, submissions, validations
-from ladder.boards import game_named
 from ladder.errors import BadUpload, NotFound, Refusal, TooMany, Unauthorized
 from ladder.excerpts import find_excerpt, read_source
 from ladder.names import check_name
@@ -17,23 +15,10 @@ from ladder.views import NewAccount, ValidationView
 from ladder.web import api, problems
 from ladder.web.bodies import UploadForm
 from ladder.web.forms import come_in
-from ladder.web.pages import game_titled
 from ladder.web.rendering import show
 from ladder.web.site import Ask, Reply, see_other
 
 FIRST_MATCHES = 8
-
-
-def starter(game: str) -> str:
-    """The source of a first bot for a game, ready to be entered.
-
-    Games that offer a module to their bots have one that uses it, `starter-MODULE.txt`.
-    """
-    found = game_named(game)
-    style = next(iter(bot_modules_of(found)), "board")
-    folder = resources.files("ladder.web").joinpath("templates")
-    text = folder.joinpath(f"starter-{style}.txt").read_text()
-    return text.replace("GAME", found.title)
 
 
 def upload_form(ask: Ask, game: str, name: str) -> Reply:
@@ -43,7 +28,9 @@ def upload_form(ask: Ask, game: str, name: str) -> Reply:
     own = b""
     if name and ask.reader is not None:
         own = submissions.source_of(ask.site.db, game, name, ask.reader)
-    return _upload_page(ask, UploadForm(game, name, code=read_source(own) or starter(game)))
+    return _upload_page(
+        ask, UploadForm(game, name, code=read_source(own) or find_game(game).starter)
+    )
 
 
 def upload(ask: Ask, form: UploadForm) -> Reply:
@@ -58,14 +45,16 @@ def upload(ask: Ask, form: UploadForm) -> Reply:
     try:
         if not data.strip():
             raise BadUpload("choose a file, or write the bot into the page")
-        check_upload(game_named(form.game), data)
-        check_name(form.name, "a bot name")
-        if stranger:
-            made = None if form.token.strip() else _make_account(ask, form)
-            ask = _come_in(ask, made.token if made else form.token)
-        submission = api.enter(ask, replace(form, file=data))
-    except Refusal as error:
-        reply = _upload_page(ask, form, error, made, data)
+        with api.metered(ask):
+            check_name(form.name, "a bot name")
+            if stranger:
+                check_upload(find_game(form.game), data)
+                made = None if form.token.strip() else _make_account(ask, form)
+                ask = _come_in(ask, made.token if made else form.token)
+            submission = api.enter(ask, replace(form, file=data))
+    except (Refusal, UnknownGame) as error:
+        refusal = error if isinstance(error, Refusal) else NotFound(str(error))
+        reply = _upload_page(ask, form, refusal, made, data)
     else:
         path = f"/bots/{submission.id}/versions/{submission.version.number}"
         if made is None:
@@ -87,7 +76,7 @@ def _come_in(ask: Ask, token: str) -> Ask:
     try:
         return come_in(ask, token)
     except Unauthorized:
-        ask.site.failures.take(ask.address, "bad tokens")
+        ask.site.failures.take(ask.address, "bad tokens from your address")
         raise
 
 
@@ -123,8 +112,9 @@ def version(ask: Ask, id: int, version: int) -> Reply:
         ask,
         "version.html",
         view=found,
+        note=ask.site.notes().get(found.game, ""),
         version=found.version,
-        game=game_titled(found.game),
+        game=boards.kept_game(found.game),
         owned=submissions.may_see_private(ask.reader, found.owner_id),
         first=_first_matches(ask, found),
     )

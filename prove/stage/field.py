@@ -11,7 +11,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from bench.contests import grow
-from engines.games import by_name
+from engines.games import find_game
 from engines.programs.text import write
 from engines.programs.trees import Program
 from engines.programs.types import Type
@@ -26,32 +26,46 @@ from ladder.store.database import now
 from ladder.submissions import SEED_BITS
 from ladder.tournaments import Wanted
 from ladder.values import Kind, Limits, Purpose, TokenUse
+from ladder.views import AccountView
 from tests.ladder_steps import PLENTY
 
 GAME = "connect-four"
 OWNER = "calm:1:1"
-PATIENT = Limits(move_ms=60_000, match_ms=600_000)
-"""On a busy machine no bot may time out in one run and not in another."""
-PATIENT_FLAGS = ("--move-ms", "60000", "--match-ms", "600000")
+PATIENT = Limits(move_ms=10_000, match_ms=100_000)
+"""On a busy machine no bot may time out in one run and not in another; but one that sleeps for ever
+is to be ended."""
+PATIENT_FLAGS = ("--move-ms", "10000", "--match-ms", "100000")
 
 _PYTHON = """
 def agent(observation, configuration):
     legal = observation["legal"]
     return legal[{number} % len(legal)]
 """
+_NAPPER = """
+import time
+def agent(observation, configuration):
+    time.sleep(0.05)
+    return observation["legal"][-1]
+"""
+
+
+def account_of(db: Database, name: str) -> AccountView:
+    """A new account."""
+    found = accounts.authenticate(db, accounts.create(db, name).token, TokenUse.API)
+    assert found is not None
+    return found
 
 
 def enter_bots(db: Database, data: Path, bots: int, sandboxed: int, tier: str | None) -> None:
     """Enter so many bots, some of them in sandboxes; the same ones every time, all validated."""
     migrate.upgrade(db)
     submissions.seed_house_bots(db)
-    made = accounts.create(db, "field")
-    owner = accounts.authenticate(db, made.token, TokenUse.API)
-    assert owner is not None
+    owner = account_of(db, "field")
     with db.read() as c:
         entered = sa.select(sa.func.count()).select_from(Bot).where(Bot.game == GAME)
         house = c.scalar(entered) or 0
     codes: list[bytes] = [_PYTHON.format(number=n).encode() for n in range(sandboxed)]
+    codes[:1] = [_NAPPER.encode()] if sandboxed else []
     codes += _programs(bots - house - sandboxed)
     for number, code in enumerate(codes):
         submissions.submit(db, owner, GAME, f"bot {number}", code, PLENTY)
@@ -60,7 +74,7 @@ def enter_bots(db: Database, data: Path, bots: int, sandboxed: int, tier: str | 
 
 def _programs(count: int) -> list[bytes]:
     rng = np.random.default_rng(2026)
-    game: Any = by_name(GAME)
+    game: Any = find_game(GAME)
     texts: list[bytes] = []
     while len(texts) < count:
         tree = grow(game, rng, Type.FLOAT, 12, strict=False)

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.bits import Bits, lowest, mix, popcount
-from engines.jit import njit
+from engines.compiling.bits import Bits, lowest, mix, popcount
+from engines.compiling.jit import njit
 
 boards = st.integers(0, 2**64 - 1).map(np.uint64)
 

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engines import kernels
-from engines.board_programs import BoardPrograms
-from engines.evaluators import describe
+from engines.alphabeta import kernels
+from engines.alphabeta.evaluators import describe
+from engines.alphabeta.programs import BoardPrograms
+from engines.alphabeta.search import Search, Switches
 from engines.game import Game
 from engines.games import GAMES
 from engines.games.checkers import AMERICAN, LARGE, LOSING
@@ -23,12 +24,11 @@ from engines.games.reversi import REVERSI
 from engines.programs.primitives import Operation
 from engines.programs.text import parse
 from engines.programs.trees import BadProgram, Node, Program
-from engines.search import Search, Switches
 from tests.engines.positions import walk
 from tests.engines.programs.samples import World, evaluate, grow
 
 CHECKERS = [AMERICAN, LOSING, LARGE]
-BOARD_GAMES: list[Any] = [game for game in GAMES if isinstance(game, Game)]
+BOARD_GAMES: list[Any] = [game for game in GAMES if isinstance(game, Game) and game.programs]
 by_game = pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
 POSITIONS = st.tuples(st.integers(0, 10_000), st.integers(0, 90))
 

@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from engines import jit
+from engines.compiling import jit
 
 WALK = """
 import sys
 from itertools import product
-from engines import kernels
-from engines.contests import ANYHOW, contest
-from engines.games import by_name
+from engines.alphabeta import kernels
+from engines.alphabeta.contests import RANDOM_MOVER, contest
+from engines.games import find_game
 from engines.programs.text import parse
 from engines.programs.types import Type
-from engines.search import Search
-game = by_name(sys.argv[1])
+from engines.alphabeta.search import Search
+game = find_game(sys.argv[1])
 try:
     kernels.perft(game.start(0), 3, 0, kernels.new_stack(1), 0)
 except IndexError:
@@ -49,7 +49,7 @@ while len(sums) > 1:
 program = f"(program {game.name} (tree value {sums[0]}))"
 curious = game.programs.searcher(parse(program, game.programs.architecture), 2)
 for seed in range(200):
-    contest(game, [ANYHOW, curious if seed % 20 == 0 else ANYHOW], seed)
+    contest(game, [RANDOM_MOVER, curious if seed % 20 == 0 else RANDOM_MOVER], seed)
 """
 CROWDED = "BB..BB.wwwB.....wwww......wwww......wwwwB..BBB.... b"
 """More than three hundred jumps."""

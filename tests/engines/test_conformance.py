@@ -6,23 +6,18 @@ from typing import Any
 
 import pytest
 
+from engines.competition import Competition, Outcome
 from engines.conformance import Violation, check_game
-from engines.game import AnyGame, Game, Outcome, Simulation
-from engines.games import GAMES, by_name
-from tests.engines.toys import DICE_RACE, TUG_OF_WAR, DiceRace, TugOfWar
+from engines.games import GAMES, UnknownGame, find_game
+from tests.engines import toys
+from tests.engines.toys import DiceRace, Sums, TugOfWar
+from tests.engines.toys.compiled import Doubles, Ring, Stones
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("game", [*GAMES, DICE_RACE, TUG_OF_WAR], ids=lambda game: game.name)
-def test_game_conforms(game: AnyGame, seed: int) -> None:
+@pytest.mark.parametrize("game", [*GAMES, *toys.ALL], ids=lambda game: game.name)
+def test_game_conforms(game: Competition, seed: int) -> None:
     check_game(game, seed)
-
-
-def test_toys_are_what_they_say() -> None:
-    assert isinstance(DICE_RACE, Game)
-    assert not isinstance(DICE_RACE, Simulation)
-    assert isinstance(TUG_OF_WAR, Simulation)
-    assert not isinstance(TUG_OF_WAR, Game)
 
 
 class NamedBadly(DiceRace):
@@ -65,6 +60,65 @@ class LooseOptions(TugOfWar):
         return super().start(seed, seats, {})
 
 
+class RefusesNull(TugOfWar):
+    def order(self, state: Any, seat: int, reply: Any) -> Any:
+        return super().order(state, seat, {"no": "order"} if reply is None else reply)
+
+
+class Blank(TugOfWar):
+    def frame_count(self, replay: bytes) -> int:
+        return 0
+
+
+class Lonely(DiceRace):
+    seats = frozenset({1, 2})
+
+
+class FiveToo(Stones):
+    """It allows five seats and cannot seat the fifth."""
+
+    seats = frozenset({2, 3, 5})
+
+    def start(self, seed: int, seats: int = 2) -> Any:
+        return super().start(seed, min(seats, 4))
+
+
+class ForgetsThePast(Ring):
+    def position(self, state: Any) -> str:
+        return f"{super().position(state).partition(' moves')[0]} moves"
+
+
+class LoadedDie(Doubles):
+    def chances(self, state: Any) -> Any:
+        return (0.5, 0.5, 0.5) if super().chances(state) else ()
+
+
+class KernelsDiffer(Doubles):
+    def legal(self, state: Any) -> Any:
+        return super().legal(state)[:1]
+
+
+class TakesAnySum(Sums):
+    def solution(self, instance: Any, answer: Any) -> Any:
+        return tuple(answer) if isinstance(answer, list) else super().solution(instance, answer)
+
+
+class OtherInstances(Sums):
+    """Each seat would get instances of its own."""
+
+    count = 0
+
+    def instances(self, seed: int) -> Any:
+        self.count += 1
+        return super().instances(seed + self.count)
+
+
+class NobodySolves(Sums):
+    @property
+    def house_bots(self) -> Any:
+        return {"gives-up": super().house_bots["gives-up"]}
+
+
 @pytest.mark.parametrize(
     "broken",
     [
@@ -76,6 +130,16 @@ class LooseOptions(TugOfWar):
         Scripted,
         OpensIllegally,
         LooseOptions,
+        RefusesNull,
+        Blank,
+        Lonely,
+        FiveToo,
+        ForgetsThePast,
+        LoadedDie,
+        KernelsDiffer,
+        TakesAnySum,
+        OtherInstances,
+        NobodySolves,
     ],
 )
 def test_broken_games_are_found_out(broken: type) -> None:
@@ -84,15 +148,11 @@ def test_broken_games_are_found_out(broken: type) -> None:
 
 
 def test_games_are_found_by_name() -> None:
-    assert {by_name(game.name) for game in GAMES} == set(GAMES)
-    with pytest.raises(LookupError, match="reversi"):
-        by_name("no such game")
+    assert {find_game(game.name) for game in GAMES} == set(GAMES)
+    with pytest.raises(UnknownGame, match="reversi"):
+        find_game("no such game")
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_house_bots_are_at_least_six(game: AnyGame) -> None:
-    names = list(game.house_bots)
-    assert len(names) >= 6
-    if isinstance(game, Game):
-        assert names[0] == "random"
-        assert {"greedy", "alphabeta-3"} <= set(names)
+def test_house_bots_are_at_least_six(game: Competition) -> None:
+    assert len(game.house_bots) >= 6

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bench.search_table import OPENING, measure
 from engines.game import Game
 from engines.games import GAMES
 from engines.games.checkers import AMERICAN
-from engines.search_table import OPENING, measure
 
 PAGE = (Path(__file__).parents[2] / "docs" / "games.md").read_text(encoding="utf-8")
 

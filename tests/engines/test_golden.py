@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from engines import kernels
+from engines.alphabeta import kernels
+from engines.alphabeta.search import MAX_DEPTH, WIN, Search, Switches
 from engines.game import Game
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CELLS, CONNECT_FOUR
 from engines.games.reversi import REVERSI
-from engines.search import MAX_DEPTH, WIN, Search, Switches
 
 DATA = Path(__file__).parent.parent / "data" / "board"
 FILES = sorted(path for path in DATA.iterdir() if path.is_file())

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from engines import jit
+from engines.compiling import jit
 
 PLAY = """
 import sys
-from engines import kernels
-from engines.contests import contest
+from engines.alphabeta import kernels
+from engines.alphabeta.contests import contest
 from engines.game import Game
 from engines.games import GAMES
-from engines.search import negamax
+from engines.alphabeta.search import negamax
 boards = [game for game in GAMES if isinstance(game, Game)][: int(sys.argv[1])]
 for game in boards:
     # All kernels but those of counting: both kinds of leaves, and chance.
@@ -34,7 +34,7 @@ else:
 """
 
 COUNT = """
-from engines import kernels
+from engines.alphabeta import kernels
 from engines.games import GAMES
 print(kernels.perft(GAMES[0].start(0), 5, 1, kernels.new_stack(), 0))
 """
@@ -110,5 +110,8 @@ def test_the_environment_chooses_the_folder(
 
 
 def test_importing_writes_nothing(tmp_path: Path) -> None:
-    run("import engines.games, engines.search, engines.warmup", LADDER_CACHE=str(tmp_path))
+    run(
+        "import engines.games, engines.alphabeta.search, engines.compiling.warmup",
+        LADDER_CACHE=str(tmp_path),
+    )
     assert folders(tmp_path) == []

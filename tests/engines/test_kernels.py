@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from engines import kernels
+from engines.alphabeta import kernels
+from engines.alphabeta.board_game import BoardGame
 from engines.game import Game
 from engines.games import GAMES
 
-BOARD_GAMES = [game for game in GAMES if isinstance(game, Game)]
+BOARD_GAMES = [game for game in GAMES if isinstance(game, BoardGame)]
 
 
 class Unknown(NamedTuple):

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from engines import kernels
+from engines.alphabeta import kernels
+from engines.alphabeta.search import MAX_DEPTH, WIN, Found, Search, Switches
 from engines.game import Game
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.checkers.evaluation import EXPERT, RANDOM
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.reversi import REVERSI
-from engines.search import MAX_DEPTH, WIN, Found, Search, Switches
 
 CHECKERS = [AMERICAN, LOSING, LARGE]
 GAMES = [REVERSI, CONNECT_FOUR, *CHECKERS]

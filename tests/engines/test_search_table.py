@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.search_table import COLUMNS, MINIMAX, OPENING, POSITIONS, Row, measure, render
+from bench.search_table import COLUMNS, MINIMAX, OPENING, POSITIONS, Row, measure, render
 
 
 @pytest.fixture(scope="module")

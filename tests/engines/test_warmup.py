@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from engines import warmup
+from engines.compiling import warmup
+from engines.compiling.warmup import families, is_warm, warm
 from engines.games import GAMES
-from engines.warmup import families, is_warm, note_warm, warm
 from tests.engines.toys import DICE_RACE, TUG_OF_WAR
 
 
@@ -22,15 +23,33 @@ def test_each_game_is_in_one_family() -> None:
     assert sorted(named) == sorted(game.name for game in GAMES)
 
 
-def test_what_is_warm_is_known_for_this_machine_alone(
+def test_what_is_warm_is_known_for_this_machine_and_these_sources_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(warmup, "cache_folder", lambda: tmp_path)
-    assert not is_warm()
-    note_warm()
-    assert is_warm()
-    monkeypatch.setattr(warmup, "_machine", lambda: "another processor")
-    assert not is_warm()
-    monkeypatch.setattr(warmup, "cache_folder", lambda: tmp_path / "nowhere")
-    note_warm()
-    assert not is_warm()
+    assert not is_warm(DICE_RACE)
+    warm(DICE_RACE)
+    assert is_warm(DICE_RACE)
+    assert not is_warm(TUG_OF_WAR)
+    with monkeypatch.context() as changed:
+        changed.setattr(warmup, "_machine", lambda: "another processor")
+        assert not is_warm(DICE_RACE)
+    with monkeypatch.context() as changed:
+        changed.setattr(sys.implementation, "cache_tag", "cpython-399")
+        assert not is_warm(DICE_RACE)
+    with monkeypatch.context() as changed:
+        changed.setattr(warmup, "package_digest", lambda package: "other sources")
+        assert not is_warm(DICE_RACE)
+    assert is_warm(DICE_RACE)
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(warmup, "cache_folder", lambda: tmp_path / "file")
+    warm(DICE_RACE)
+    assert not is_warm(DICE_RACE), "the disk keeps nothing"
+
+
+def test_without_a_compiler_all_is_warm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(warmup, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(warmup.config, "DISABLE_JIT", 1)
+    assert is_warm(DICE_RACE)
+    warm(DICE_RACE)
+    assert not list(tmp_path.iterdir()), "those who compile must not believe that it is done"

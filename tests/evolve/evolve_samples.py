@@ -17,7 +17,7 @@ from evolve.domain import Control, Designation, Domain
 from evolve.errors import GuideFailed
 from evolve.fitness import Fitness
 from evolve.growth import Limits
-from evolve.meetings import Contestant, Meeting, Resident
+from evolve.meetings import Meeting, Resident
 
 TYPED = PrimitiveSet(
     "typed",
@@ -86,6 +86,7 @@ class HighCard:
     luck: float = 1.0
     game: str = "high-card"
     revision: int = 1
+    seats: int = 2
 
     @property
     def architecture(self) -> Architecture:
@@ -101,13 +102,20 @@ class HighCard:
     def house_player(self, name: str) -> float:
         return {"zero": 0.0, "one": 1.0, "two": 2.0, "ten": 10.0}[name]
 
-    def meet(self, first: float, second: float, seed: int, games: int) -> Meeting:
-        cards = (
-            np.random.default_rng(seed).normal(0, self.luck, games) if self.luck else [0] * games
-        )
-        ahead = [first - second + card for card in cards]
-        own = tuple(1.0 if lead > 0 else 0.5 if lead == 0 else 0.0 for lead in ahead)
-        return Meeting(own, tuple(1 - score for score in own), (games * 3, games * 5))
+    def meet(self, players: Sequence[float], seed: int, games: int) -> Meeting:
+        assert len(players) == self.seats
+        random = np.random.default_rng(seed)
+        # The first draws a card for each game, and so do all but the last.
+        cards = random.normal(0, self.luck, (games, self.seats - 1)) if self.luck else None
+        won: list[list[float]] = [[] for _ in players]
+        for game in range(games):
+            drawn = [0.0] * self.seats if cards is None else [*cards[game].tolist(), 0.0]
+            hands = [player + card for player, card in zip(players, drawn, strict=True)]
+            best = [hand == max(hands) for hand in hands]
+            for player, is_best in enumerate(best):
+                won[player].append(is_best / sum(best))
+        executed = tuple(games * (3 + 2 * player) for player in range(self.seats))
+        return Meeting(tuple(tuple(one) for one in won), executed)
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
         return random.uniform(0, 1, (count, 1))
@@ -164,8 +172,9 @@ class Breaking:
     def __init__(self, after: int) -> None:
         self.left = after
 
-    def meet(self, contestant: Contestant, seed: int, games: int) -> Meeting:
+    def meet(self, table: Sequence[Any], seed: int, games: int) -> Meeting:
         self.left -= 1
         if self.left < 0:
             raise GuideFailed(self.name, "it exited with status 1")
-        return HighCard().meet(contestant.player, 1.0, seed, games)
+        players = [getattr(one, "player", 1.0) for one in table]
+        return HighCard(seats=len(table)).meet(players, seed, games)

@@ -92,10 +92,12 @@ class Showing:
     def house_player(self, name: str) -> float:
         return 0.5
 
-    def meet(self, first: object, second: object, seed: int, games: int) -> Meeting:
-        value = rankings([first], [[1.0, 0.0]])[0, 0]  # type: ignore[list-item]
+    seats = 2
+
+    def meet(self, players: list[object], seed: int, games: int) -> Meeting:
+        value = rankings([players[0]], [[1.0, 0.0]])[0, 0]  # type: ignore[list-item]
         own = (1.0 if value > 0.5 else 0.0,) * games
-        return Meeting(own, tuple(1 - one for one in own))
+        return Meeting((own, tuple(1 - one for one in own)))
 
     def situations(self, random: np.random.Generator, count: int) -> object:
         return random.uniform(0, 1, (count, 2))

@@ -3,11 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from engines.games import by_name
+from engines.games import find_game
 from engines.programs.text import parse
 from evolve import cli, domains
 from evolve.boards import BoardArena
-from evolve.domains.tanks import TankArena
 from evolve.errors import BadSetting
 from evolve.evolution import Evolution
 from evolve.growth import Limits, ramped
@@ -15,7 +14,7 @@ from evolve.guides import pin, seat
 from evolve.meetings import Arena
 from evolve.streams import stream
 
-BOARDS = [name for name in domains.NAMES if name != "tanks"]
+BOARDS = [name for name in domains.NAMES if isinstance(domains.make(name).arena, BoardArena)]
 PARTS = (
     *("Program architecture", "Terminals", "Functions", "Fitness", "Control parameters"),
     "Result designation and termination",
@@ -69,10 +68,10 @@ def test_a_board_arena_without_variety_plays_the_same_game_again() -> None:
         arena.player(ramped(stream(3, place), arena.architecture, limits, place, range(3, 7)))
         for place in (3, 5)
     )
-    assert arena.meet(one, two, 1, 4) == arena.meet(one, two, 99, 4)
+    assert arena.meet([one, two], 1, 4) == arena.meet([one, two], 99, 4)
     strong = arena.house_player("alphabeta-3")
     assert not strong.varied
-    assert arena.meet(strong, arena.house_player("random"), 1, 6).points >= 5
+    assert arena.meet([strong, arena.house_player("random")], 1, 6).points >= 5
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -83,37 +82,19 @@ def test_board_arenas_play_fair_and_alike(name: str) -> None:
         for place in (3, 5)
     ]
     first, second = map(arena.player, programs)
-    meeting = arena.meet(first, second, 11, 4)
-    assert meeting == arena.meet(first, second, 11, 4)
+    meeting = arena.meet([first, second], 11, 4)
+    assert meeting == arena.meet([first, second], 11, 4)
     # The same openings with the sides exchanged: the other one sees the same in another order.
-    other = arena.meet(second, first, 11, 4)
+    other = arena.meet([second, first], 11, 4)
     order = (1, 0, 3, 2)
-    assert meeting.own == tuple(other.other[place] for place in order)
+    assert meeting.own == tuple(other.others[place] for place in order)
     assert meeting.instructions == other.instructions[::-1]
-    assert all(a + b == 1 for a, b in zip(meeting.own, meeting.other, strict=True))
+    assert all(a + b == 1 for a, b in zip(*meeting.scores, strict=True))
     weak, strong = arena.house_player("random"), arena.house_player("alphabeta-3")
-    assert arena.meet(strong, weak, 5, 10).share() > 0.7
+    assert arena.meet([strong, weak], 5, 10).share() > 0.7
     told = arena.situations(stream(1), 5)
     assert told.shape == (5, arena.architecture.inputs)
     assert len({tuple(row) for row in told.tolist()}) == 5
-
-
-def test_tank_arenas_count_the_instructions_of_programs() -> None:
-    arena: Arena = TankArena()
-    program = ramped(stream(3), arena.architecture, Limits(6, 80), 9)
-    player, house = arena.player(program), arena.house_player("SpinBot")
-    meeting = arena.meet(player, house, 5, 3)
-    assert meeting == arena.meet(player, house, 5, 3)
-    assert meeting.games == 3
-    assert meeting.instructions[0] > 0
-    assert meeting.instructions[1] == 0
-    assert sum(meeting.own) + sum(meeting.other) > 0
-    told = arena.situations(stream(1), 50)
-    assert told.shape == (50, arena.architecture.inputs)
-    assert (abs(told[:, 6]) <= 3.15).all()
-    assert (told[:, 7] > 0).all()
-    with pytest.raises(KeyError):
-        arena.house_player("Nobody")
 
 
 def test_champions_search_as_deep_as_they_were_bred(tmp_path: Path) -> None:
@@ -123,7 +104,7 @@ def test_champions_search_as_deep_as_they_were_bred(tmp_path: Path) -> None:
     more = ["--set", "choosing-games=4", "--guides", "house:alphabeta-2"]
     assert cli.main([*words, *options, *more, "--out", str(out)]) == 0
     text = (out / "champion.lisp").read_text()
-    programs = by_name("lose-checkers").programs  # type: ignore[attr-defined]
+    programs = find_game("lose-checkers").programs  # type: ignore[attr-defined]
     assert parse(text, programs.architecture).option("depth") == 2
     report = json.loads((out / "report.json").read_text())
     assert [row["opponent"] for row in report["finals"]["guides"]] == ["house:alphabeta-2"]

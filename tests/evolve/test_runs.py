@@ -252,7 +252,7 @@ def test_what_was_bred_with_a_shallow_search_may_play_with_a_deeper_one(tmp_path
     # All games of a pair from the start are the same two: random openings would tell them apart.
     arena = BoardArena("reversi", varied=False)
     champion = parse((tmp_path / "run" / "champion.lisp").read_text(), arena.architecture)
-    met = arena.meet(arena.player(champion), arena.house_player("greedy"), 0, 2)
+    met = arena.meet([arena.player(champion), arena.house_player("greedy")], 0, 2)
     (row,) = report["finals"]["judges"]
     assert (row["wins"], row["losses"]) == (met.wins * 2, met.losses * 2)
 
@@ -352,3 +352,26 @@ def test_sigterm_stops_after_a_generation(tmp_path: Path) -> None:
     assert process.wait(120) == 128 + signal.SIGTERM
     assert log.read_text().endswith("\n")
     assert not (tmp_path / "run" / "report.json").exists()
+
+
+@pytest.mark.parametrize("sha256", ["../../evil", "/tmp/evil", "0" * 64])
+def test_a_ladder_cannot_choose_where_its_programs_are_kept(
+    sha256: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {"rank": 1, "bot": "b", "owner": "o", "kind": "program", "version": 1, "bot_id": 1}
+    answers = {
+        "leaderboard": {"rows": [row]},
+        "bots": {"versions": [{"number": 1, "sha256": sha256}]},
+    }
+
+    def answer(ladder: Ladder, method: str, path: str, *rest: object) -> bytes:
+        if path.endswith("/program"):
+            return b"(program high-card (tree value (Plus 1.0 0.5)))"
+        return json.dumps(next(told for part, told in answers.items() if part in path)).encode()
+
+    monkeypatch.setattr(Ladder, "_call", answer)
+    with pytest.raises(LadderAway, match="another program"):
+        start(
+            domain(), tmp_path / "a" / "b" / "run", guides=["ladder:1"], ladder=Ladder("http://x")
+        )
+    assert not list(tmp_path.rglob("*.lisp"))

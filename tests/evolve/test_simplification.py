@@ -158,7 +158,7 @@ def test_python_computes_what_the_interpreter_does(seed: int, values: list[float
 def test_exports_that_cannot_be_are_refused() -> None:
     program = ramped(stream(1), ARCHITECTURE, Limits(), 1)
     assert export(program, "lisp").startswith("(program sample")
-    with pytest.raises(BadSetting, match="only tanks"):
+    with pytest.raises(BadSetting, match="sample are exported to lisp, python, not to java"):
         export(program, "java")
     with pytest.raises(BadSetting, match="not to cobol"):
         export(program, "cobol")

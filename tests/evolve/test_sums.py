@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from evolve_samples import ARCHITECTURE, HIGH_CARD, TYPED
 
-from engines.games import by_name
+from engines.games import find_game
 from engines.programs.text import parse, write
 from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from evolve import domains
@@ -39,7 +39,7 @@ def test_a_sum_has_a_term_for_all_that_its_terminals_tell() -> None:
 
 
 def test_sums_of_a_game_are_programs_of_that_game() -> None:
-    architecture = by_name("lose-checkers").programs.architecture
+    architecture = find_game("lose-checkers").programs.architecture
     trees = summed(architecture, "Mobility", "IsFriendlyPiece")
     drawn = stream(1).standard_normal(33)
     program = weighted(architecture, trees, drawn, {"depth": 2})
@@ -48,7 +48,7 @@ def test_sums_of_a_game_are_programs_of_that_game() -> None:
 
 
 def test_terms_are_grown_that_are_small_different_and_tell_something() -> None:
-    architecture = by_name("lose-checkers").programs.architecture
+    architecture = find_game("lose-checkers").programs.architecture
     (grown,) = summed(architecture, grown=40)
     assert len({replace(term, factor=1.0) for term in terms_of(grown)}) == 40
     assert {term.primitive.name for term in terms_of(grown)} == {"IFT"}

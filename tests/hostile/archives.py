@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import struct
 import warnings
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 
@@ -42,3 +45,39 @@ def overlapping(count: int, data: bytes) -> bytes:
     tail[8:12] = count.to_bytes(2, "little") * 2
     tail[12:16] = len(records).to_bytes(4, "little")
     return plain[:start] + records + bytes(tail)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of a zip file, with all the places that can hold its name."""
+
+    name: bytes
+    data: bytes = b""
+    local_name: bytes | None = None
+    """In front of the content, where that differs."""
+    extra: bytes = b""
+    local_extra: bytes = b""
+
+
+def unicode_path(name: bytes, other: bytes, checksum: int | None = None) -> bytes:
+    """An extra field with another name for the entry `name`. Python 3.12 and later believe it."""
+    checksum = zlib.crc32(name) if checksum is None else checksum
+    return struct.pack("<HHBI", 0x7075, 5 + len(other), 1, checksum) + other
+
+
+def assemble(*entries: Entry) -> bytes:
+    """A zip file, byte by byte: the same from every version of Python."""
+    content = directory = b""
+    for entry in entries:
+        local_name = entry.name if entry.local_name is None else entry.local_name
+        size, checksum = len(entry.data), zlib.crc32(entry.data)
+        # Version, flags (names are UTF-8), method (stored), time, date.
+        start = struct.pack("<HHHHH", 20, 0x800, 0, 0, 0x21)
+        sizes = struct.pack("<III", checksum, size, size)
+        lengths = struct.pack("<HH", len(local_name), len(entry.local_extra))
+        directory += b"PK\1\2" + struct.pack("<H", 0x314) + start + sizes
+        directory += struct.pack("<HHHHH", len(entry.name), len(entry.extra), 0, 0, 0)
+        directory += struct.pack("<II", 0o100644 << 16, len(content)) + entry.name + entry.extra
+        content += b"PK\3\4" + start + sizes + lengths + local_name + entry.local_extra + entry.data
+    end = struct.pack("<HHHHIIH", 0, 0, len(entries), len(entries), len(directory), len(content), 0)
+    return content + directory + b"PK\5\6" + end

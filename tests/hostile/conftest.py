@@ -17,9 +17,8 @@ from typing import Any
 import pytest
 
 from ladder.runner.sandbox import Sandbox, Tier
-from ladder.runner.sandbox.slots import slot_uid
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of, self_test
-from tests.runner.conftest import bots_running, descendants
+from tests.runner.conftest import bots_running, descendants, known_uids, own_uids  # noqa: F401
 
 SECRET = "the secret of the server"
 
@@ -49,7 +48,7 @@ class Field:
                 path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
         self.owned.write_text(SECRET)
         if os.getuid() == 0:
-            os.chown(self.owned, slot_uid(os.getpid(), 0), slot_uid(os.getpid(), 0))
+            os.chown(self.owned, own_uids()[0], own_uids()[0])
         for folder in ("/tmp", "/dev/shm"):
             Path(folder, self.name).unlink(missing_ok=True)
         self.connected()
@@ -97,6 +96,7 @@ def place() -> Iterator[Field]:
         for folder, mode in ((BOTS_FOLDER, 0o755), ("shared", 0o777)):
             (data / folder).mkdir()
             (data / folder).chmod(mode)
+        (data / "link").symlink_to(data / "ladder.db")
         sibling = data / BOTS_FOLDER / "sibling" / "bot.py"
         sibling.parent.mkdir()
         sibling.write_text(SECRET)
@@ -108,7 +108,7 @@ def place() -> Iterator[Field]:
             local.bind(address)
             local.listen()
         os.chmod(data / "shared" / "socket", 0o777)
-        uid = slot_uid(os.getpid(), 0) if os.getuid() == 0 else None
+        uid = own_uids()[0] if os.getuid() == 0 else None
         sleep = ["sleep", "100000"]
         victim = subprocess.Popen(sleep, user=uid, group=uid, env={"SECRET": SECRET}, cwd="/")
         stack.callback(victim.wait)
@@ -125,6 +125,8 @@ def place() -> Iterator[Field]:
             "PORT": tcp.getsockname()[1],
             "VICTIM": victim.pid,
             "SERVER": os.getpid(),
+            "HOST": os.uname().nodename,
+            "LINK": str(data / "link"),
             "KEY": secrets.randbits(30),
         }
         found.restore()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder.errors import BadUpload, TooLarge
 from ladder.runner.referee import play
 from ladder.runner.sandbox import Sandbox, Tier
@@ -35,10 +35,14 @@ HONEST = Entrant("honest", Kind.PYTHON, "1" * 64, inside("honest"))
 
 
 def job(
-    code: bytes, kind: Kind = Kind.PYTHON, limits: Limits = LIMITS, opponent: Entrant = HONEST
+    code: bytes,
+    kind: Kind = Kind.PYTHON,
+    limits: Limits = LIMITS,
+    opponent: Entrant = HONEST,
+    game: str = "connect-four",
 ) -> MatchJob:
     entrants = (Entrant("attacker", kind, "0" * 64, code), opponent)
-    return MatchJob(1, 1, "connect-four", 11, entrants, limits)
+    return MatchJob(1, 1, game, 11, entrants, limits)
 
 
 @cache
@@ -70,7 +74,7 @@ def test_refused(attack: Attack, place: Field) -> None:
     data = attack.upload(place.targets)
     before = forget_peak()
     with pytest.raises((BadUpload, TooLarge)) as refusal:
-        check_upload(by_name(attack.game), data)
+        check_upload(find_game(attack.game), data)
     assert any(part in str(refusal.value) for part in attack.refused)
     assert len(str(refusal.value)) < 500
     assert peak_kib() - before < MOST_MEMORY_KIB
@@ -105,13 +109,15 @@ def check_contained(attack: Attack, sandbox: Sandbox, place: Field, opponent: En
         pytest.skip("not possible here")
     bots = place.data / BOTS_FOLDER
     code = attack.upload(place.targets)
-    kind = check_upload(by_name(attack.game), code)
+    kind = check_upload(find_game(attack.game), code)
     before, memory = place.traces(), forget_peak()
 
     limits = WASM_LIMITS if kind is Kind.WASM else LIMITS
     if attack.waits:
         limits = dataclasses.replace(limits, wall_factor=0.0)
-    report = play(job(code, kind, limits, opponent), sandbox, bots)
+    if opponent is HONEST and attack.game != "connect-four":
+        opponent = Entrant(next(iter(find_game(attack.game).house_bots)), Kind.HOUSE, "1" * 64)
+    report = play(job(code, kind, limits, opponent, attack.game), sandbox, bots)
 
     attacker, other = report.seats
     assert report.verdict.ending in attack.ending, attacker

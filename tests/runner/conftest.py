@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from ladder.runner import close_reserves
-from ladder.runner.sandbox import Sandbox, Tier
-from ladder.runner.sandbox.slots import SLOTS_PER_WORKER, slot_uid
+from ladder.runner.sandbox import Sandbox, Tier, user_ids
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of, self_test
 
 
@@ -74,11 +73,23 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
+def own_uids() -> range:
+    """User ids for the bots of this test process, so that tests know them in advance."""
+    first = user_ids.FIRST_BOT_UID + os.getpid() * 64
+    return range(first, first + 64)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def known_uids() -> Iterator[None]:
+    """Bots get the first id that is free, rather than a random one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(user_ids, "candidates", lambda: iter(own_uids()))
+        yield
+
+
 def bots_running() -> set[int]:
     """Processes with the user ids that this process gives to its bots."""
-    first = slot_uid(os.getpid(), 0)
-    slots = range(first, first + SLOTS_PER_WORKER)
-    return {pid for pid, (_, uid) in processes().items() if uid in slots}
+    return {pid for pid, (_, uid) in processes().items() if uid in own_uids()}
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,6 +66,108 @@ def agent(o, c):
     with running(source, sandbox, bots) as bot:
         assert bot.ask(REQUEST) == "a"
         assert 0.1 <= bot.usage.cpu_ns / 1e9 < 0.25
+
+
+def naps(seconds: float) -> str:
+    return f"""
+import time
+def agent(o, c):
+    time.sleep({seconds})
+    return "a"
+"""
+
+
+NO_WALL = Limits(move_ms=500, match_ms=2000, wall_factor=0.0)
+"""A move may wait for a second, and a match for three."""
+
+
+def test_a_bot_that_naps_uses_up_its_idle_time(sandbox: Sandbox, bots: Path) -> None:
+    with running(naps(0.8), sandbox, bots, NO_WALL) as bot:
+        for _ in range(3):
+            assert bot.ask(REQUEST) == "a"
+            assert 0.5 < bot.usage.last_idle_ns / 1e9 < 2
+        fault = bot.ask(REQUEST)
+        assert isinstance(fault, Fault)
+        assert fault.ending is Ending.MATCH_TIMEOUT
+        assert "waited for more than 3 s instead of working" in fault.complaint
+        assert bot.usage.cpu_ns < 1e9
+
+
+def test_short_naps_add_up(sandbox: Sandbox, bots: Path) -> None:
+    """Shorter than the watchdog's own."""
+    with running(naps(0.004), sandbox, bots, NO_WALL) as bot:
+        answers = [bot.ask(REQUEST) for _ in range(100)]
+        assert answers == ["a"] * 100
+        assert bot.usage.idle_ns > 0.3e9
+        bot.usage.idle_ns = NO_WALL.idle_ms * 1_000_000
+        for _ in range(100):
+            if isinstance(answer := bot.ask(REQUEST), Fault):
+                break
+        assert isinstance(answer, Fault)
+        assert answer.ending is Ending.MATCH_TIMEOUT
+
+
+def test_loading_counts_as_well(sandbox: Sandbox, bots: Path) -> None:
+    source = "import time\ntime.sleep(0.5)\ndef agent(o, c):\n    return 'a'\n"
+    with running(source, sandbox, bots) as bot:
+        assert bot.usage.idle_ns > 0.3e9
+    cage = sandbox.launch(bots, NO_WALL)
+    cage.furnish(read_package(source.replace("0.5", "3600").encode()))
+    bot = BotProcess(cage, {"type": "hello"}, Limits(match_ms=0, move_ms=0, wall_factor=1.0))
+    try:
+        fault = bot.load()
+    finally:
+        bot.close()
+    assert fault is not None
+    assert fault.ending is Ending.START_FAILED
+    assert "waited for more than 3 s" in fault.complaint
+
+
+def test_a_busy_machine_is_not_charged(sandbox: Sandbox, bots: Path) -> None:
+    """Others have the processor for most of the time in which the bot thinks."""
+    source = """
+import time
+def agent(o, c):
+    until = time.process_time() + 0.25
+    while time.process_time() < until: pass
+    return "a"
+"""
+    limits = Limits(move_ms=5000, match_ms=5000, wall_factor=20)
+    with busy_processor(4), running(source, sandbox, bots, limits) as bot:
+        began = time.monotonic()
+        for _ in range(4):
+            assert bot.ask(REQUEST) == "a"
+        waited = time.monotonic() - began
+        worked = bot.usage.cpu_ns / 1e9
+        assert waited > 1.2 * worked, "the processor was not busy"
+        assert bot.usage.idle_ns / 1e9 < (waited - worked) / 2
+
+
+def test_a_bot_that_gives_its_processor_away_is_charged(
+    sandbox: Sandbox, bots: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With `sched_yield` it could look as if it waited for a processor all the time."""
+    monkeypatch.setattr(BotProcess, "_read_delay", lambda self: time.monotonic_ns())
+    with running(naps(0.8), sandbox, bots) as bot:
+        assert bot.ask(REQUEST) == "a"
+        assert bot.usage.last_idle_ns / 1e9 > 0.4
+
+
+@contextmanager
+def busy_processor(burners: int) -> Iterator[None]:
+    """Pins this process to a processor that others use as well."""
+    before = os.sched_getaffinity(0)
+    core = min(before)
+    burn = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
+    started = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(burners)]
+    try:
+        os.sched_setaffinity(0, {core})
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+        for burner in started:
+            burner.kill()
+            burner.wait()
 
 
 def test_a_bot_is_stopped_while_others_think(sandbox: Sandbox, bots: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.game import BYTECODE_BYTES, STATEMENTS
+from engines.competition import BYTECODE_BYTES, STATEMENTS
 from engines.games.tanks import TANKS
 from ladder.runner import codesize, measuring, play_job
 from ladder.runner.sandbox import Sandbox

@@ -36,14 +36,18 @@ class Slow:
     times_ms: list[float]
     asked_at: list[int] = field(default_factory=list)
     last_ms: float = 0.0
+    last_idle_ms: float = 0.0
     clock_ms: int = 1000
+    sleeps: bool = False
+    """Whether it sleeps in that time, rather than work."""
 
     def load(self) -> Fault | None:
         return None
 
     def move(self, state: Any, view: View) -> Any:
         self.asked_at.append(view()["turn"])
-        self.last_ms = self.times_ms.pop(0) if self.times_ms else 0.0
+        took_ms = self.times_ms.pop(0) if self.times_ms else 0.0
+        self.last_ms, self.last_idle_ms = (0.0, took_ms) if self.sleeps else (took_ms, 0.0)
         return 1
 
     def close(self) -> None: ...
@@ -74,9 +78,10 @@ def pulls(game: TugOfWar, seat: Slow, kind: Kind = Kind.PYTHON) -> list[int]:
 def test_each_turn_too_long_is_a_turn_missed(
     times_ms: list[float], pulled: list[int], asked_at: list[int]
 ) -> None:
-    seat = Slow(times_ms)
-    assert pulls(Hurried(), seat)[:4] == pulled
-    assert seat.asked_at[: len(asked_at)] == asked_at
+    for sleeps in (False, True):
+        seat = Slow(list(times_ms), sleeps=sleeps)
+        assert pulls(Hurried(), seat)[:4] == pulled
+        assert seat.asked_at[: len(asked_at)] == asked_at
 
 
 def test_others_wait_and_house_bots_are_never_late() -> None:

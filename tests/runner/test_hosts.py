@@ -134,3 +134,19 @@ def test_in_a_container(place: Path) -> None:
     assert "in a container" in advice
     assert found[Tier.B] == [True, "", "completed"]
     assert found[Tier.C][0]
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root has capabilities to lose")
+@pytest.mark.parametrize("name", ["chown", "dac_override", "kill", "setgid", "setuid"])
+def test_the_doctor_names_a_missing_capability(name: str) -> None:
+    doctor = [sys.executable, "-m", "ladder.cli", "doctor"]
+    done = subprocess.run(
+        ["setpriv", f"--bounding-set=-{name}", *doctor],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout
+    assert f"root lacks the capabilities {name.upper()} here" in done.stdout
+    assert "Traceback" not in done.stderr

@@ -13,6 +13,7 @@ import pytest
 
 from ladder.errors import BadUpload, Refusal, TooLarge
 from ladder.runner.package import read_package
+from tests.hostile.archives import Entry, assemble, unicode_path
 
 SOURCE = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 
@@ -106,6 +107,127 @@ REFUSED = {
     "no directory": (zipped(("x", b"")).replace(b"PK\x05\x06", b"PK\x05\x07"), "is damaged"),
 }
 
+OTHER_NAMES = (b"../x", b"/etc/x", b"a/../../x", b"..\\x", b"x\0y", b"x/../x", b"y", b"")
+
+
+def renamed(place: str, other: bytes) -> bytes:
+    """A zip file with a second file, whose name is plain but for one of its places."""
+    extra = unicode_path(b"x", other)
+    entry = {
+        "local name": Entry(b"x", local_name=other),
+        "extra field": Entry(b"x", extra=extra),
+        "local extra field": Entry(b"x", local_extra=extra),
+        "both extra fields": Entry(b"x", extra=extra, local_extra=extra),
+        "second extra field": Entry(b"x", extra=unicode_path(b"x", b"x") + extra),
+        "extra field after another": Entry(b"x", extra=b"UT\1\0\0" + extra),
+        "extra field of another name": Entry(b"x", extra=unicode_path(b"z", other)),
+    }[place]
+    return assemble(Entry(b"bot.py", SOURCE), entry)
+
+
+@pytest.mark.parametrize("other", OTHER_NAMES)
+@pytest.mark.parametrize(
+    "place",
+    [
+        "local name",
+        "extra field",
+        "local extra field",
+        "both extra fields",
+        "second extra field",
+        "extra field after another",
+        "extra field of another name",
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Empty unicode path")
+def test_an_entry_has_one_name(place: str, other: bytes) -> None:
+    with pytest.raises(BadUpload, match=r"a second name|damaged"):
+        read_package(renamed(place, other))
+
+
+@pytest.mark.parametrize("other", OTHER_NAMES[:-2])
+def test_names_are_plain_in_the_central_directory(other: bytes) -> None:
+    with pytest.raises(BadUpload, match="in the zip file"):
+        read_package(
+            assemble(Entry(b"bot.py", SOURCE), Entry(other, extra=unicode_path(other, b"x")))
+        )
+
+
+def test_a_bot_cannot_be_named_by_an_extra_field() -> None:
+    hidden = Entry(b"main.py", SOURCE, extra=unicode_path(b"main.py", b"bot.py"))
+    with pytest.raises(BadUpload, match="a second name"):
+        read_package(assemble(hidden))
+
+
+def test_the_same_name_may_be_said_again() -> None:
+    name = "größe.txt".encode()
+    extra = unicode_path(name, name)
+    entry = Entry(name, b"1", extra=extra, local_extra=extra + b"\0\0")
+    assert read_package(assemble(Entry(b"bot.py", SOURCE), entry)) == {
+        "bot.py": SOURCE,
+        "größe.txt": b"1",
+    }
+
+
+@pytest.mark.parametrize("extra", [b"up\xff\xff", b"up\x01\x00", b"\x75\x70\x02\x00\x01\x00"])
+def test_extra_fields_are_whole(extra: bytes) -> None:
+    for entry in (Entry(b"x", extra=extra), Entry(b"x", local_extra=extra)):
+        with pytest.raises(BadUpload, match=r"damaged|a second name"):
+            read_package(assemble(Entry(b"bot.py", SOURCE), entry))
+
+
+ODD_NAMES = {
+    "con.py": "reserved on Windows",
+    "a/NUL": "reserved on Windows",
+    "Com1.tar.gz": "reserved on Windows",
+    "lpt\u00b9": "reserved on Windows",
+    "aux .txt": "reserved on Windows",
+    "conout$": "reserved on Windows",
+    "con/x.py": "reserved on Windows",
+    "a.": "ends with a space or a dot",
+    "a ": "ends with a space or a dot",
+    "a ./x": "ends with a space or a dot",
+    " a": "begins with a space",
+    "...": "ends with a space or a dot",
+    ".pth": "Python's own settings",
+    "lib/evil.PTH": "Python's own settings",
+    "python311._pth": "Python's own settings",
+    "robot\U0001f916.py": "use letters, digits and ordinary punctuation",
+    "\u2764.txt": "use letters, digits and ordinary punctuation",
+    "a\uff0fb": "use letters, digits and ordinary punctuation",
+    "what?.txt": "use letters, digits and ordinary punctuation",
+    'a"b': "use letters, digits and ordinary punctuation",
+    "a|b": "use letters, digits and ordinary punctuation",
+    "a*": "use letters, digits and ordinary punctuation",
+}
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_odd_names(name: str) -> None:
+    with pytest.raises(BadUpload, match=r"^\S.*\.$") as refusal:
+        read_package(zipped((name, b"")))
+    assert ODD_NAMES[name] in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "console.py",
+        "a.b.c",
+        ".hidden",
+        "lib/__init__.py",
+        "weights (2).json",
+        "my file-v1_2+x.txt",
+        "größe.py",
+        "\u68cb/\u8b5c.txt",
+        "\u0939\u093f\u0902\u0926\u0940.txt",
+        "com10",
+        "null.txt",
+        "path.txt",
+    ],
+)
+def test_ordinary_names(name: str) -> None:
+    assert read_package(zipped((name, b"1")))[name] == b"1"
+
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str) -> None:
@@ -148,3 +270,19 @@ def test_damaged_zip_files_are_refused_or_read() -> None:
             data[dice.randrange(4, len(data))] = dice.randrange(256)
         with contextlib.suppress(Refusal):
             assert "bot.py" in read_package(bytes(data))
+
+
+@pytest.mark.filterwarnings("ignore:Empty unicode path")
+def test_no_damage_brings_a_name_that_is_not_plain() -> None:
+    """Bytes are changed around the names and extra fields, where the danger is."""
+    dice = random.Random(2)
+    extra = unicode_path(b"x", b"x") + b"UT\1\0\0"
+    whole = assemble(Entry(b"bot.py", SOURCE), Entry(b"x", extra=extra, local_extra=extra))
+    spots = [n for n in range(len(whole)) if not n < 30 + 6 + len(SOURCE)]
+    for _ in range(4000):
+        data = bytearray(whole)
+        for _ in range(dice.randint(1, 4)):
+            data[dice.choice(spots)] = dice.choice(b"./\\\0x\1\5\x0b\xff")
+        with contextlib.suppress(Refusal):
+            for name in read_package(bytes(data)):
+                assert not {"", ".", ".."} & set(name.split("/"))

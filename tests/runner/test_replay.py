@@ -25,12 +25,12 @@ def test_round_trip(report: MatchReport) -> None:
     assert document.explanation == report.explanation
 
 
-def test_frames_show_every_move(report: MatchReport) -> None:
+def test_positions_lead_through_every_move(report: MatchReport) -> None:
     document = replay.decode(report.replay)
-    frames = list(replay.frames(document))
-    assert [frame.ply for frame in frames] == list(range(report.plies + 1))
-    assert [frame.move for frame in frames[1:]] == [record.move for record in document.moves]
-    assert all(frame.svg.startswith("<svg") for frame in frames)
+    positions = list(replay.positions(document))
+    assert [at.ply for at in positions] == list(range(report.plies + 1))
+    assert [at.text for at in positions[1:]] == [record.move for record in document.moves]
+    assert replay.replayed_outcome(document) == report.verdict.scores
 
 
 def test_verify_names_the_first_difference(report: MatchReport) -> None:
@@ -66,7 +66,7 @@ def test_illegal_documents(report: MatchReport) -> None:
     document = replay.decode(report.replay)
     twice = msgspec.structs.replace(document, moves=(document.moves[0],) * 2)
     with pytest.raises(replay.BadReplay, match="not the turn"):
-        list(replay.frames(twice))
+        list(replay.positions(twice))
     wrong = msgspec.structs.replace(document.moves[0], move="x")
     with pytest.raises(replay.BadReplay, match="not legal"):
-        list(replay.frames(msgspec.structs.replace(document, moves=(wrong,))))
+        list(replay.positions(msgspec.structs.replace(document, moves=(wrong,))))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import platform
 import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -17,16 +19,8 @@ import pytest
 from ladder.errors import NoSandbox, RunnerFailure
 from ladder.runner import selftest
 from ladder.runner.bot_process import BotProcess
-from ladder.runner.sandbox import Sandbox, Tier, Wall, seccomp
+from ladder.runner.sandbox import Sandbox, Tier, Wall, seccomp, user_ids
 from ladder.runner.sandbox.runtime import Runtime
-from ladder.runner.sandbox.slots import (
-    FIRST_SLOT_UID,
-    LAST_SLOT_UID,
-    SLOTS_PER_WORKER,
-    free_slot,
-    slot_uid,
-    take_slot,
-)
 from ladder.runner.selftest import choose_tier, sandbox_of, self_test
 from ladder.values import Limits
 from tests.runner.conftest import descendants, processes
@@ -110,18 +104,74 @@ def selftest_start(sandbox: Sandbox, bots: Path) -> None:
         bot.close()
 
 
-def test_slots_do_not_overlap() -> None:
-    assert slot_uid(1, 63) < slot_uid(2, 0)
-    assert slot_uid(0, 0) == FIRST_SLOT_UID
-    assert slot_uid(2**22 - 1, 63) == LAST_SLOT_UID < 2**31
-    slots = [take_slot() for _ in range(SLOTS_PER_WORKER)]
-    assert sorted(slots) == list(range(SLOTS_PER_WORKER))
-    with pytest.raises(RunnerFailure, match="at most 64"):
-        take_slot()
-    free_slot(17)
-    assert take_slot() == 17
-    for slot in slots:
-        free_slot(slot)
+IN_CONTAINER = """
+import os, sys
+from pathlib import Path
+from ladder.runner.sandbox import Tier
+from ladder.runner.sandbox.jail import READY
+from ladder.runner.selftest import sandbox_of
+from ladder.values import Limits
+cage = sandbox_of(Tier.B).launch(Path(sys.argv[1]), Limits())
+assert os.read(cage.from_bot, 100) == READY
+status = Path(f"/proc/{cage.pid}/status").read_text()
+print(status.partition("Uid:")[2].split()[0], flush=True)
+sys.stdin.read()
+cage.close()
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root has user ids to give")
+def test_containers_give_their_bots_different_user_ids(bots: Path) -> None:
+    """Each has process ids of its own, so two workers may have the same one."""
+    alone = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    command = [*alone, sys.executable, "-c", IN_CONTAINER, str(bots)]
+    workers = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    told = [worker.stdout.readline() for worker in workers if worker.stdout]
+    for worker in workers:
+        worker.communicate(timeout=60)
+        assert worker.returncode == 0
+    assert all(int(line) >= user_ids.FIRST_BOT_UID for line in told)
+    assert told[0] != told[1]
+
+
+LOADER = """
+#include <unistd.h>
+int far_away(void);
+int main(int count, char **words) { return far_away() + execv(PYTHON, words); }
+"""
+
+
+def test_libraries_are_found_wherever_they_are(data: Path, holding: dict[Tier, str]) -> None:
+    """The linker knows a folder such as /usr/local/lib from its cache, which is not inside."""
+    if holding[Tier.A]:
+        pytest.skip(f"tier A: {holding[Tier.A]}")
+    sandbox, limits = sandbox_of(Tier.A), Limits()
+    place = Path(tempfile.mkdtemp(dir=data))
+    place.chmod(0o755)
+    library, loader = place / "libfar.so", place / "python"
+    build = {
+        library: ("int far_away(void) { return 0; }", ["-shared", "-fPIC"]),
+        loader: (LOADER, [f'-DPYTHON="{sandbox.runtime.python}"', f"-L{place}", "-lfar"]),
+    }
+    for file, (source, flags) in build.items():
+        command = ["gcc", "-o", str(file), "-x", "c", "-", "-x", "none", *flags]
+        subprocess.run(command, input=source.encode(), check=True)
+    runtime = dataclasses.replace(
+        sandbox.runtime,
+        python=str(loader),
+        libraries=(*sandbox.runtime.libraries, sandbox.runtime.python, str(library)),
+    )
+    cage = dataclasses.replace(sandbox, runtime=runtime).launch(data / "bots", limits)
+    bot = BotProcess(cage, {"type": "hello"}, limits)
+    try:
+        cage.furnish({"bot.py": b"import os\ndef agent(o, c): return sorted(os.environ)"})
+        assert bot.load() is None, bot.stderr
+        answer = bot.ask(b'{"type":"move","observation":{}}\n', text=False)
+    finally:
+        bot.close()
+    assert "LD_LIBRARY_PATH" not in answer
 
 
 def run_filter(program: bytes, machine: int, number: int, *arguments: int) -> int:

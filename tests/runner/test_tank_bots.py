@@ -128,7 +128,7 @@ def _fault(report: MatchReport) -> tuple[Ending, tuple[int, ...], tuple[float, .
         (LOOPS, Ending.MOVE_TIMEOUT),
         (answer("[['fly', 1]]"), Ending.ILLEGAL_MOVE),
         (answer("[['set_ahead', 'far']]"), Ending.ILLEGAL_MOVE),
-        (answer("[['set_ahead', 10 ** 400]]"), Ending.ILLEGAL_MOVE),
+        (answer("[['set_ahead', 10 ** 400]]"), Ending.BAD_REPLY),
         (answer("'set_ahead'"), Ending.ILLEGAL_MOVE),
         (answer("[['set_ahead', float('nan')]]"), Ending.BAD_REPLY),
         (answer("[['scan']] * 9000"), Ending.OUTPUT_FLOOD),
@@ -139,7 +139,7 @@ def test_bad_orders_are_faults(code: bytes, ending: Ending, sandbox: Sandbox, bo
     assert _fault(play(match(code), sandbox, bots)) == (ending, (0,), (0.0, 1.0))
 
 
-@pytest.mark.parametrize("number", ["'NaN'", "'Infinity'", "-1e308", "10 ** 300"])
+@pytest.mark.parametrize("number", ["'NaN'", "'Infinity'", "-1e308", "10 ** 200"])
 def test_odd_numbers_are_taken(number: str, sandbox: Sandbox, bots: Path) -> None:
     names = ("set_ahead", "set_turn_right", "set_turn_gun_left", "set_max_velocity", "set_fire")
     code = answer(f"[[name, {number}] for name in {names}]")

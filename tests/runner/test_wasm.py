@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import wasmtime
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder.errors import BadUpload, RunnerFailure
 from ladder.runner.bot_process import BotProcess, Fault
 from ladder.runner.referee import play
@@ -93,7 +93,7 @@ def test_documented_bots_play(
     name: str, built: dict[str, bytes], sandbox: Sandbox, bots: Path
 ) -> None:
     code = built[name]
-    assert check_upload(by_name("connect-four"), code) is Kind.WASM
+    assert check_upload(find_game("connect-four"), code) is Kind.WASM
     first, second = (play(match(code), sandbox, bots) for _ in range(2))
     assert first.verdict.ending is Ending.COMPLETED, first.seats[0]
     assert verify(decode(first.replay), second) is None
@@ -257,13 +257,13 @@ def test_the_walls_of_tier_c_open_no_file(bots: Path) -> None:
 )
 def test_refused(text: str, refusal: str) -> None:
     with pytest.raises(BadUpload, match=refusal):
-        check_upload(by_name("connect-four"), bytes(wasmtime.wat2wasm(text)))
+        check_upload(find_game("connect-four"), bytes(wasmtime.wat2wasm(text)))
 
 
 def test_the_outline_has_an_end() -> None:
     """Reading it happens in the server: however the bytes are arranged, it is soon over."""
     data = b"\0asm\1\0\0\0" + b"\2\x05\xff\xff\xff\xff\x0f"
     with pytest.raises(BadUpload, match="more than 4096"):
-        check_upload(by_name("connect-four"), data)
+        check_upload(find_game("connect-four"), data)
     with pytest.raises(BadUpload, match="more than 1000 sections"):
-        check_upload(by_name("connect-four"), b"\0asm\1\0\0\0" + b"\0\0" * 500_000)
+        check_upload(find_game("connect-four"), b"\0asm\1\0\0\0" + b"\0\0" * 500_000)

@@ -14,7 +14,7 @@ from typing import Any
 import requests
 from aiohttp import web
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import matches, results, store, submissions
 from ladder.replays import ReplayStore
 from ladder.runner import play_job, referee
@@ -163,7 +163,7 @@ def record(db: Database, replays: ReplayStore, job: MatchJob, report: MatchRepor
 def pair_and_play(db: Database, replays: ReplayStore, game: str, pairings: int) -> None:
     rng = random.Random(1)
     for _ in range(pairings):
-        matches.pair(db, by_name(game), rng)
+        matches.pair(db, find_game(game), rng)
         play_queue(db, replays, rng.getrandbits(32))
 
 
@@ -193,7 +193,7 @@ def play_fight(site: LiveSite, match_id: int, **options: Any) -> None:
 
 def played_out(job: MatchJob, rng: random.Random) -> MatchReport:
     """The report of a match of random moves."""
-    game = by_name(job.game)
+    game = find_game(job.game)
     state: Any = game.start(job.seed, 2)  # type: ignore[union-attr, call-arg]
     moves = []
     opening = list(game.opening(job.seed, 2))  # type: ignore[union-attr]

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from live_site import LiveSite
 
-from engines.games import by_name
+from engines.games import find_game
 from engines.programs.text import parse
 from ladder import evolution, leagues
 from ladder.evolution import Options, breeding, schedules
@@ -201,7 +201,7 @@ def test_huge_trees_are_cut() -> None:
     for _ in range(9):
         leaf = f"(Add {leaf} {leaf})"
     text = f"(program tanks (tree ahead (times 0.5 {leaf})) (tree turn 1.0) (tree gun 1.0))"
-    programs = by_name("tanks").programs  # type: ignore[union-attr]
+    programs = find_game("tanks").programs  # type: ignore[union-attr]
     parse(text, programs.architecture)
     big = drawing.draw_program("tanks", text.encode())[0]
     assert big.size == 1023

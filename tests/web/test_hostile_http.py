@@ -8,15 +8,19 @@ import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from live_site import BOT, LiveSite, Serving, make_site
 
-from ladder import accounts
-from ladder.web import doors, listen
+from engines.game import AnyGame
+from ladder import accounts, submissions
+from ladder.runner import uploads
+from ladder.values import Kind
+from ladder.web import doors, listen, upload_pages
+from ladder.web.live import ONE_ADDRESS
 
 
 @contextmanager
@@ -58,6 +62,7 @@ def statuses(data: bytes) -> list[int]:
     return [int(code) for code in re.findall(rb"HTTP/\d\.\d (\d{3}) ", data)]
 
 
+DOCS = Path(__file__).parents[2] / "docs"
 HOST = b"Host: 127.0.0.1\r\n"
 
 
@@ -237,8 +242,10 @@ def test_too_many_connections_are_told_so(folder: Path, monkeypatch: pytest.Monk
     live = make_site(folder)
     with Serving(live.app) as live.url:
         waiting = [
-            socket.create_connection(("127.0.0.1", urlsplit(live.url).port or 0), 10)
-            for _ in range(20)
+            socket.create_connection(
+                ("127.0.0.1", urlsplit(live.url).port or 0), 10, (f"127.0.0.{2 + number // 5}", 0)
+            )
+            for number in range(20)
         ]
         answer = live.get("/healthz")
         assert answer.status_code == 503
@@ -250,6 +257,30 @@ def test_too_many_connections_are_told_so(folder: Path, monkeypatch: pytest.Monk
             raw.close()
         assert live.get("/healthz").status_code == 200
     live.db.close()
+
+
+def test_this_machine_cannot_take_all_connections(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy on loopback that is not listed is an address like any other."""
+    monkeypatch.setattr(listen, "most_connections", lambda: 20)
+    live = make_site(folder)
+    with Serving(live.app) as live.url, ExitStack() as open_ones:
+        for _ in range(5):
+            open_ones.enter_context(connected(live))
+        assert live.get("/healthz").status_code == 503
+        where = ("127.0.0.1", urlsplit(live.url).port or 0)
+        with socket.create_connection(where, 10, ("127.0.0.2", 0)) as other:
+            other.sendall(b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n")
+            assert other.recv(12) == b"HTTP/1.1 200"
+    live.db.close()
+
+
+def test_the_documentation_tells_the_limits_of_connections() -> None:
+    text = (DOCS / "security.md").read_text()
+    assert f"| connections | {doors.MOST_CONNECTIONS:,}, fewer where" in text
+    assert doors.ONE_ADDRESS == 4, "a quarter, as the documentation says"
+    assert f"({ONE_ADDRESS} from one address)" in (DOCS / "operations.md").read_text()
 
 
 def test_one_address_cannot_take_all_connections() -> None:
@@ -409,6 +440,52 @@ def test_complaints_are_short(site: LiveSite, token: str) -> None:
     answer = site.upload(token, "long", "tanks", text)
     assert answer.status_code == 422
     assert len(answer.content) < 5_000
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The uploads that anybody looked at."""
+    seen: list[bytes] = []
+
+    def check_upload(game: AnyGame, data: bytes) -> Kind:
+        seen.append(data)
+        return uploads.check_upload(game, data)
+
+    for module in (submissions, upload_pages):
+        monkeypatch.setattr(module, "check_upload", check_upload)
+    return seen
+
+
+def test_refused_uploads_are_not_looked_at_for_ever(folder: Path, looks: list[bytes]) -> None:
+    live = make_site(folder, refused_uploads_per_hour=3)
+    with Serving(live.app) as live.url:
+        ada, eve = live.account("ada"), live.account("eve")
+        assert live.upload(ada, "hers").status_code == 202
+        bad = b"PK\x03\x04 no zip file"
+        codes = [live.upload(eve, file=bad).status_code for _ in range(2)]
+        codes.append(live.upload(eve, "hers").status_code)  # a good bot under another's name
+        assert codes == [422, 422, 409]
+        looks.clear()
+        refused = live.upload(eve)
+        assert refused.status_code == 429
+        assert "your uploads were refused" in refused.json()["detail"]
+        assert 0 < int(refused.headers["Retry-After"]) <= 3600
+        assert not looks
+        assert [live.upload(ada).status_code for _ in range(5)] == [202] * 5, "those taken are free"
+        form = {"game": "reversi", "name": "new", "account": "zoe"}
+        pages = [live.post("/upload", data=form, files={"file": bad}) for _ in range(4)]
+        assert [page.status_code for page in pages] == [422, 422, 422, 429]
+        assert int(pages[-1].headers["Retry-After"]) > 0
+    live.db.close()
+
+
+def test_uploads_beyond_the_quota_are_not_looked_at(folder: Path, looks: list[bytes]) -> None:
+    live = make_site(folder, uploads_per_hour=2)
+    with Serving(live.app) as live.url:
+        ada = live.account("ada")
+        assert [live.upload(ada).status_code for _ in range(4)] == [202, 202, 429, 429]
+        assert len(looks) == 2
+    live.db.close()
 
 
 def test_a_head_of_a_table_reads_no_table(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:

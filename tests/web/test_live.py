@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +16,7 @@ import requests
 from live_site import LiveSite, Serving, make_site, pair_and_play, play_queue
 
 from ladder import news
+from ladder.errors import TooMany, Unavailable
 from ladder.store import Database
 from ladder.web import live
 from ladder.web.endpoint import SITE
@@ -130,12 +133,60 @@ def test_there_is_an_end_to_readers(site: LiveSite, monkeypatch: pytest.MonkeyPa
         pass
     monkeypatch.setattr(hub, "_most", 100)
     monkeypatch.setattr(live, "ONE_ADDRESS", 1)
-    monkeypatch.setattr(live, "is_local", lambda address: False)
     with following(site, "topics=matches"):
         assert site.get("/live?topics=matches").status_code == 429
     for bad in ("topics=", "topics=a%20b", "topics=" + ",".join("a" * 17), "since=x", "other=1"):
         assert site.get(f"/live?{bad}").status_code == 400, bad
     assert site.request("HEAD", "/live").status_code == 200
+
+
+class Untouched(asyncio.Transport):
+    """The connection of a reader; tells how often anybody looked at it."""
+
+    looks = 0
+
+    def is_closing(self) -> bool:
+        Untouched.looks += 1
+        return False
+
+    def get_write_buffer_size(self) -> int:
+        Untouched.looks += 1
+        return 0
+
+    def write(self, data: object) -> None:
+        Untouched.looks += 1
+
+
+@pytest.mark.parametrize("readers", [10, 1_000])
+def test_a_refusal_looks_at_no_reader(sqlite_db: Database, readers: int) -> None:
+    """However many there are: whoever is refused asks again and again."""
+
+    async def refuse() -> None:
+        hub = live.Live(sqlite_db, readers)
+        for number in range(readers):
+            where = "198.51.100.9" if number < live.ONE_ADDRESS else f"2001:db8:0:{number:x}::1"
+            hub.join(Untouched(), frozenset({"matches"}), where, None, True)
+        Untouched.looks = 0
+        with pytest.raises(Unavailable):
+            hub.admit("203.0.113.1")
+        hub._most += 1
+        if readers > live.ONE_ADDRESS:
+            with pytest.raises(TooMany):
+                hub.admit("198.51.100.9")
+        assert Untouched.looks == 0
+
+    asyncio.run(refuse())
+
+
+def test_who_hangs_up_has_left(site: LiveSite) -> None:
+    """At once, not when the next event finds the connection closed."""
+    hub = site.app[SITE].live
+    with following(site, "topics=evolution:1"), following(site, "topics=evolution:2"):
+        assert len(hub) == 2
+    deadline = time.monotonic() + live.BEAT_SECONDS / 2
+    while len(hub) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(hub) == 0
 
 
 def test_a_reader_who_does_not_read_is_cut_off(site: LiveSite) -> None:

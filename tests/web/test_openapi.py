@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
+import jsonschema_rs
+import msgspec
 import pytest
 import schemathesis
-from live_site import LiveSite, Serving, make_site
+from live_site import LiveSite, Serving, fight, make_site, play_queue
 
-from ladder import accounts, boards
+from ladder import accounts, boards, evolution, leagues, news
+from ladder.cursors import write_place
+from ladder.store import events, retention
 from ladder.values import Role
 from ladder.web import openapi
 from ladder.web.api import VERSION
 from ladder.web.api_routes import api_routes
+from ladder.web.endpoint import SITE
 from ladder.web.page_routes import PAGES
 
 
@@ -24,8 +32,15 @@ def busy_site(seeded_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """A site that takes any number of accounts and uploads, with an admin and a member."""
     folder = Path(shutil.copytree(seeded_folder, tmp_path_factory.mktemp("api") / "data"))
     live = make_site(
-        folder, accounts_per_hour=10**6, uploads_per_hour=10**6, challenges_per_day=10**6
+        folder,
+        accounts_per_hour=10**6,
+        uploads_per_hour=10**6,
+        uploads_per_day=10**6,
+        refused_uploads_per_hour=10**6,
+        challenges_per_day=10**6,
+        requests_per_minute=10**9,
     )
+    live.app[SITE].failures._allowed = 10**6
     accounts.create(live.db, "root", Role.ADMIN)
     accounts.create(live.db, "ada", Role.MEMBER)
     with Serving(live.app) as live.url:
@@ -38,13 +53,10 @@ DOCUMENT = openapi.document(api_routes(GAMES), GAMES, VERSION)
 
 ACCEPTED = ["2xx", "401", "403", "404", "409"]
 BEYOND_SCHEMAS = {
-    "GET /api/v1/games/{game}/leaderboard": "400",  # `after` is the `next` of an earlier page
     "POST /api/v1/bots": "422",  # the file must be a bot
     "POST /api/v1/leagues": "400",  # cron expressions, names of time zones
     "POST /api/v1/tournaments": "400",  # which options go with a format, and formats with a game
     "POST /api/v1/matches": "400",  # how many seats a game has
-    "POST /api/v1/tournaments/{id}/requeue": "400",  # 7.0 is a whole number to a schema only
-    "POST /api/v1/tournaments/{id}/withdraw": "400",
 }
 """Rules that no schema can state, and the status that tells of their breach."""
 
@@ -55,21 +67,25 @@ schema = schemathesis.openapi.from_dict(
             "generation": {"mode": "all"},
             "checks": {"positive_data_acceptance": {"expected-statuses": ACCEPTED}},
             "operations": [
-                {
-                    "include-name": name,
-                    "checks": {
-                        "positive_data_acceptance": {"expected-statuses": [*ACCEPTED, status]}
-                    },
-                }
-                for name, status in BEYOND_SCHEMAS.items()
+                # It answers for as long as one listens.
+                {"include-path": "/live", "request-timeout": 0.3, "max-stream-events": 3},
+                *(
+                    {
+                        "include-name": name,
+                        "checks": {
+                            "positive_data_acceptance": {"expected-statuses": [*ACCEPTED, status]}
+                        },
+                    }
+                    for name, status in BEYOND_SCHEMAS.items()
+                ),
             ],
         }
     ),
-).exclude(path="/live")  # it answers for as long as one listens
+)
 few = hypothesis.settings(
-    max_examples=15,
+    max_examples=int(os.environ.get("API_EXAMPLES", "15")),
     deadline=None,
-    derandomize=True,
+    derandomize="API_EXAMPLES" not in os.environ,
     suppress_health_check=list(hypothesis.HealthCheck),
 )
 
@@ -115,3 +131,107 @@ def test_the_document_is_served(site: LiveSite) -> None:
     answer = site.get("/api/v1/openapi.json")
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.json() == DOCUMENT
+
+
+def follow(site: LiveSite, topics: str) -> None:
+    """Read events from the beginning, and compare each with the document."""
+    asked = schema["/live"]["GET"].Case(query={"topics": topics, "since": 0})
+    asked.call_and_validate(base_url=site.url, timeout=2)
+
+
+def test_live_events_are_as_the_document_says(site: LiveSite, token: str) -> None:
+    site.upload(token)
+    play_queue(site.db, site.replays)
+    leagues.run_league(site.db, 1)
+    run = evolution.start(site.db, "tanks").run
+    topics = ["matches", "tournaments", "evolution", "game:reversi", "owner:2", "bot:1"]
+    with site.db.read() as c:
+        told = {msgspec.json.decode(data)["kind"] for _, _, data in events.since(c, 0, 10_000)}
+    assert told == {"match", "version", "tournament", "evolution"}
+    for topic in topics:
+        follow(site, topic)
+    with site.db.write() as c:
+        news._note(c, [f"evolution:{run.id}"], {"kind": "unheard-of", "id": run.id})
+    with pytest.raises(schemathesis.core.failures.FailureGroup):
+        follow(site, f"evolution:{run.id}")
+
+
+def test_whole_numbers_may_have_a_point(site: LiveSite, admin: str) -> None:
+    """To JSON, and so to schemas, 3.0 is a whole number; 3.5, "3" and true are none."""
+    contest = {"game": "reversi", "format": "round-robin"}
+
+    def create(top: str) -> int:
+        body = msgspec.json.encode({**contest, "top": msgspec.Raw(top.encode())})
+        headers = {"Content-Type": "application/json"}
+        return site.post("/api/v1/tournaments", admin, data=body, headers=headers).status_code
+
+    assert {top: create(top) for top in ("3", "3.0", "0.3e1", "3.00")} == dict.fromkeys(
+        ("3", "3.0", "0.3e1", "3.00"), 201
+    )
+    for top in ("3.5", '"3"', "true", "[3.0]", "1e300", "-3.0"):
+        assert create(top) == 400, top
+
+
+@pytest.mark.parametrize(
+    "place", [(25.0, 1, 1), (math.nan, 1, 1), (math.inf, -1, -1), (-math.inf, 2**63 - 1, 2**62)]
+)
+def test_every_cursor_of_the_documented_form_is_a_place(
+    shared_site: LiveSite, place: tuple[float, int, int]
+) -> None:
+    after = write_place(*place)
+    for path in ("/api/v1/games/reversi/leaderboard", "/games/reversi"):
+        assert shared_site.get(path, params={"after": after}).status_code == 200
+
+
+def test_frames_are_of_every_kind_of_game(site: LiveSite) -> None:
+    battle = fight(site, "tanks", ["Walls", "Crazy"], rounds=1)
+    (row,) = site.get("/api/v1/matches?game=reversi&limit=1").json()["rows"]
+    for match_id in (battle, row["id"]):
+        asked = schema["/api/v1/matches/{id}/frames"]["GET"].Case(path_parameters={"id": match_id})
+        assert asked.call_and_validate(base_url=site.url).status_code == 200
+    with site.db.write() as c:
+        retention.mark_removed(c, [row["id"]])
+    site.replays.remove(row["id"])
+    for what in ("frames", "record", "replay"):
+        gone = site.get(f"/api/v1/matches/{row['id']}/{what}")
+        assert gone.status_code == 410, what
+        assert "410" in DOCUMENT["paths"][f"/api/v1/matches/{{id}}/{what}"]["get"]["responses"]
+
+
+def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in DOCUMENT["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method} {path}", operation
+
+
+def test_every_operation_has_examples() -> None:
+    """Of parameters, bodies and answers; and they are what their schemas say."""
+    resolved = {"components": DOCUMENT["components"]}
+    opaque = ("/metrics", "/source")
+    for name, operation in operations():
+        for param in operation["parameters"]:
+            jsonschema_rs.validate(param["schema"], param["example"])
+        contents = [answer.get("content", {}) for answer in operation["responses"].values()]
+        contents.append(operation.get("requestBody", {}).get("content", {}))
+        for content in contents:
+            for media in content.values():
+                if name.endswith(opaque) and "example" not in media:
+                    continue
+                if "schema" in media:
+                    jsonschema_rs.validate({**media["schema"], **resolved}, media["example"])
+                assert media["example"], name
+
+
+def test_examples_of_bodies_are_taken(site: LiveSite, admin: str) -> None:
+    for name, operation in operations():
+        content = operation.get("requestBody", {}).get("content", {})
+        if "application/json" not in content:
+            continue
+        method, path = name.split(" ")
+        sent = dict(content["application/json"]["example"])
+        if path.endswith("/matches"):  # of bots that are there
+            sent["bots"] = [1, 2]
+        if path.endswith("/accounts"):
+            sent["invite"] = accounts.create_invite(site.db, 1)
+        answer = site.request(method, path.format(id=1), admin, json=sent)
+        assert answer.ok or answer.status_code == 404, (name, answer.text)

@@ -23,7 +23,7 @@ from live_site import (
     report,
 )
 
-from engines.games import by_name
+from engines.games import find_game
 from ladder import leagues, matches
 from ladder.migrate import upgrade
 from ladder.values import CodeSize, Ending, Limits, MatchJob, MatchReport, Verdict
@@ -376,7 +376,7 @@ def test_divisions_have_tabs_and_columns(site: LiveSite) -> None:
     record(site.db, site.replays, job, scored(job, size=size))
     rng = random.Random(3)
     for _ in range(4):
-        matches.pair(site.db, by_name("tanks"), rng)
+        matches.pair(site.db, find_game("tanks"), rng)
         for job in matches.lease(site.db, WORKER, 60, 9, EVERYBODY, Limits()):
             record(site.db, site.replays, job, scored(job))
     page = site.get("/games/tanks?division=haiku").text

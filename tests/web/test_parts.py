@@ -16,7 +16,7 @@ from ladder.web.encodings import accepts_gzip, names_etag
 from ladder.web.fresh import FreshCache
 from ladder.web.inputs import BadValue, an_id, read_form, read_params, whole_number
 from ladder.web.metrics import Tally, prometheus
-from ladder.web.rendering import ago, link, sentence, signed, size
+from ladder.web.rendering import ago, link, opponent, sentence, signed, size
 from ladder.web.throttle import Throttle
 
 
@@ -229,3 +229,9 @@ def test_metrics_are_escaped() -> None:
     assert "ladder_last_backup_timestamp_seconds 1767225600.0" in text
     assert "# TYPE ladder_plays_total counter" in text
     assert text.endswith("\n")
+
+
+def test_opponents_of_evolution_are_named_as_people_do() -> None:
+    assert opponent("house:Walls") == "Walls"
+    assert opponent("file:/data/guides/chaser.lisp") == "chaser"
+    assert opponent("house:Walls, ladder:mine, file:a/b.lisp") == "Walls, mine, b"

@@ -223,7 +223,7 @@ def test_frames_and_records(arena: LiveSite) -> None:
     word = arena.get(f"/api/v1/matches/{columns}/record").text
     assert word == "".join(move.move or "" for move in moves) + "\n"
     arena.replays.path(columns).rename(arena.replays.path(columns).with_suffix(".away"))
-    assert arena.get(f"/api/v1/matches/{columns}/record").status_code == 404
+    assert arena.get(f"/api/v1/matches/{columns}/record").status_code == 410
     assert arena.get(f"/matches/{columns}/embed").status_code == 200
     arena.replays.path(columns).with_suffix(".away").rename(arena.replays.path(columns))
 

@@ -21,7 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engines.bits import Bits
+from engines.compiling.bits import Bits
 
 HOME_ROWS = 3
 """Rows that each side fills with men at the start."""

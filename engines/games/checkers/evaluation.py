@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.bits import Bits, mix, popcount
+from engines.compiling.bits import Bits, mix, popcount
+from engines.compiling.jit import jitable
 from engines.games.checkers.board import Board
 from engines.games.checkers.rules import State, position_key
-from engines.jit import jitable
 
 MATERIAL_LOW, MATERIAL_HIGH, EXPERT, RANDOM = 0, 1, 2, 16
 EVALUATIONS = MATERIAL_LOW, MATERIAL_HIGH, EXPERT, RANDOM

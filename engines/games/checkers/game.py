@@ -7,32 +7,30 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engines import kernels
-from engines.board_programs import BoardPrograms
-from engines.contests import ANYHOW, Opening, Searcher
-from engines.drawing import CELL, MARGIN, cell, disc, group, panel, picture, trail
-from engines.game import Outcome
+from engines.alphabeta import kernels
+from engines.alphabeta.board_game import BoardGame
+from engines.alphabeta.contests import RANDOM_MOVER, Opening, Searcher
+from engines.alphabeta.kernels import MOST_MOVES, WIN
+from engines.alphabeta.programs import BoardPrograms
+from engines.alphabeta.search import Switches
+from engines.competition import Outcome
+from engines.display.drawing import CELL, MARGIN, cell, disc, group, panel, picture, trail
+from engines.display.records import PDN, Record, write_pdn
 from engines.games.checkers import notation
 from engines.games.checkers.evaluation import EXPERT, MAN, MATERIAL_HIGH, MATERIAL_LOW, RANDOM
 from engines.games.checkers.notation import SIDES
 from engines.games.checkers.programs import inputs, primitives
 from engines.games.checkers.rules import NONE, QUIET_LIMIT, State
 from engines.games.checkers.variants import CHECKERS, CHECKERS_10X10, LOSE_CHECKERS, Variant
-from engines.kernels import WIN
-from engines.records import PDN, Record, write_pdn
-from engines.search import Switches
-from engines.two_seats import TwoSeats
 
 NAMES = ("Black", "White")
 PLAIN = Switches.FIXED_DEPTH
 """How the book's players search: no further than they are told."""
-MOST_MOVES = 1024
-"""Kings on 10x10 can have some 320 jumps, as far as a search for such positions has found."""
 
 
 @dataclass(frozen=True)
-class CheckersGame(TwoSeats):
-    """Implements `engines.game.Game`."""
+class CheckersGame(BoardGame[State]):
+    """One game of the family; the variants differ in board and aim."""
 
     variant: Variant
     name: str
@@ -55,14 +53,14 @@ class CheckersGame(TwoSeats):
     opening_rule = Opening((4, 6), judge=MATERIAL_LOW, most=MAN)
 
     @cached_property
-    def searchers(self) -> Mapping[str, Searcher]:  # type: ignore[override]
+    def searchers(self) -> Mapping[str, Searcher]:
         first, *others = self.depths
         plain = {
             f"alphabeta-{depth}": Searcher(depth, self.guide, PLAIN, WIN)
             for depth in (first, *others)
         }
         return {
-            "random": ANYHOW,
+            "random": RANDOM_MOVER,
             f"alphabeta-{first}": plain.pop(f"alphabeta-{first}"),
             "greedy": Searcher(1, MATERIAL_LOW),
             **plain,
@@ -84,16 +82,10 @@ class CheckersGame(TwoSeats):
             board.bits(range(men)), board.bits(range(all_squares - men, all_squares)), NONE, 0, 0
         )
 
-    def to_move(self, state: State) -> int:
-        return int(state.seat)
-
     def legal(self, state: State) -> Sequence[int]:
         stack = kernels.new_stack(MOST_MOVES)
         moves = stack[: kernels.moves(state, stack, 0)].tolist()
         return tuple(sorted(moves, key=lambda move: notation.path(self.variant.board, move)))
-
-    def play(self, state: State, move: int) -> State:
-        return kernels.play(state, move)  # type: ignore[no-any-return]
 
     def outcome(self, state: State) -> Outcome | None:
         if not kernels.over(state):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from engines.bits import Bits
-from engines.game import BadPosition, IllegalMove
+from engines.competition import BadPosition, IllegalMove
+from engines.compiling.bits import Bits
+from engines.display.notation import quoted, split_position
 from engines.games.checkers.board import Board
 from engines.games.checkers.rules import (
     BIT_MASK,
@@ -18,7 +19,6 @@ from engines.games.checkers.rules import (
     jumps_of,
 )
 from engines.games.checkers.variants import Variant
-from engines.notation import quoted, split_position
 
 SIDES = "bw"
 EMPTY = "."

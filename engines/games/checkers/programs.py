@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines import kernels
-from engines.bits import popcount
-from engines.evaluators import Inputs
+from engines.alphabeta import kernels
+from engines.alphabeta.evaluators import Inputs
+from engines.alphabeta.kernels import Boards
+from engines.compiling.bits import popcount
 from engines.games.checkers.board import Board
 from engines.games.checkers.rules import State
 from engines.games.checkers.variants import VARIANTS, Variant
-from engines.kernels import Boards
 from engines.programs.board import BASICS, FUNCTIONS
 from engines.programs.primitives import PrimitiveSet, constant, located, terminal
 

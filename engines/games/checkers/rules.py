@@ -18,9 +18,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from engines.bits import Bits, lowest, mix, popcount
-from engines.jit import jitable
-from engines.kernels import Moves
+from engines.alphabeta.kernels import Moves
+from engines.compiling.bits import Bits, lowest, mix, popcount
+from engines.compiling.jit import jitable
 
 QUIET_LIMIT = 80
 """Forty moves of each side, as people count."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from engines import kernels
-from engines.bits import Bits
+from engines.alphabeta import kernels
+from engines.alphabeta.kernels import Moves
+from engines.compiling.bits import Bits
+from engines.compiling.jit import jitable
 from engines.games.checkers import evaluation as worth
 from engines.games.checkers import rules
 from engines.games.checkers.board import EIGHT, TEN, Board
@@ -19,8 +21,6 @@ from engines.games.checkers.rules import (
     LoseCheckersState,
     State,
 )
-from engines.jit import jitable
-from engines.kernels import Moves
 
 
 @dataclass(frozen=True)

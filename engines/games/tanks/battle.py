@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks.energy import round_score
 from engines.games.tanks.layout import MAX_TANKS, new_worlds
 from engines.games.tanks.program import new_crew
 from engines.games.tanks.roster import BOTS, PROGRAM, Bot, wake_bot
 from engines.games.tanks.turn import play_turn, round_over, start_battle, start_round
-from engines.jit import njit
 from engines.programs.code import Code
 
 _MASK = (1 << 64) - 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from engines.compiling.jit import njit
 from engines.games.tanks.geometry import DEGREE, PER_DEGREE, relative_degrees
 from engines.games.tanks.layout import (
     CUSTOM,
@@ -29,7 +30,6 @@ from engines.games.tanks.mind import (
     wait_for_turn,
 )
 from engines.games.tanks.orders import set_max_velocity, set_move, set_turn
-from engines.jit import njit
 
 
 @njit

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from engines.compiling.jit import njit
 from engines.games.tanks.geometry import DEGREE
 from engines.games.tanks.layout import World
 from engines.games.tanks.orders import (
@@ -22,7 +23,6 @@ from engines.games.tanks.orders import (
     set_stop,
     set_turn,
 )
-from engines.jit import njit
 
 _MOVE, _TURN, _TURN_GUN, _TURN_RADAR, _MAX_VELOCITY, _MAX_TURN, _FIRE = range(7)
 _STOP, _RESUME, _ADJUST_GUN, _ADJUST_RADAR, _ADJUST_RADAR_BODY, _SCAN = range(7, 13)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.game import BYTECODE_BYTES, STATEMENTS, Division
+from engines.competition import BYTECODE_BYTES, STATEMENTS, Division
 
 DIVISIONS = (
     Division("mini", BYTECODE_BYTES, 1500),

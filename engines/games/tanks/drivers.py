@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks.geometry import relative_degrees
 from engines.games.tanks.layout import HIT_BY_ROBOT, RUN, SCANNED, WIN, World
 from engines.games.tanks.mind import (
@@ -20,7 +21,6 @@ from engines.games.tanks.mind import (
     turn_gun_right,
     turn_right,
 )
-from engines.jit import njit
 
 
 @njit

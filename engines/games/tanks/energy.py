@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.compiling.jit import njit
 from engines.games.tanks.layout import DEAD, DEATH, EXPLODED, World
 from engines.games.tanks.messages import tell
-from engines.jit import njit
 
 DISABLED_BELOW = 0.01
 

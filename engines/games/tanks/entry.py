@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.compiling.jit import njit
 from engines.games.tanks import energy, messages, recording, turn
 from engines.games.tanks.commands import carry_out
 from engines.games.tanks.roster import wake_bot
-from engines.jit import njit
 
 # What a seat played from outside does in a turn.
 MISSES, ORDERS = 0, 1

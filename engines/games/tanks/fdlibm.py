@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from engines.jit import njit
+from engines.compiling.jit import njit
 
 _HIGH_WORD = np.int64(-(1 << 32))
 

@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks.fdlibm import atan2
 from engines.games.tanks.inlining import inlined
 from engines.games.tanks.trigonometry import sin_cos
-from engines.jit import njit
 
 PI = math.pi
 TWO_PI = 2 * math.pi

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.compiling.jit import njit
 from engines.games.tanks.energy import (
     gain_energy,
     kill,
@@ -43,7 +44,6 @@ from engines.games.tanks.random_stream import (
     skip_shuffles,
 )
 from engines.games.tanks.trigonometry import sin_cos
-from engines.jit import njit
 
 MIN_POWER, MAX_POWER = 0.1, 3.0
 RADIUS = 3.0

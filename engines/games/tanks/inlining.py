@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from engines.jit import njit
+from engines.compiling.jit import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

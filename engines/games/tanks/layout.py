@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engines.jit import njit
+from engines.compiling.jit import njit
 
 # What a tank is (`Tank.state`).
 ACTIVE, HIT_WALL, HIT_ROBOT, DEAD = 0, 1, 2, 3

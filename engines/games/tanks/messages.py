@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks.layout import (
     DEATH,
     HIT_BY_ROBOT,
@@ -20,7 +21,6 @@ from engines.games.tanks.layout import (
     WIN,
     World,
 )
-from engines.jit import njit
 
 _PRIORITY = np.array(PRIORITIES, np.int64)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.compiling.jit import njit
 from engines.games.tanks.energy import LAST_ORDERS
 from engines.games.tanks.geometry import DEGREE, PI
 from engines.games.tanks.inlining import inlined
@@ -27,7 +28,6 @@ from engines.games.tanks.orders import (
     set_stop,
     set_turn,
 )
-from engines.jit import njit
 
 DONE, BLOCKED = 0, 1
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks.energy import kill, lose_energy, score_ram, score_ram_kill, set_energy
 from engines.games.tanks.fdlibm import atan2
 from engines.games.tanks.geometry import (
@@ -33,7 +34,6 @@ from engines.games.tanks.layout import (
 )
 from engines.games.tanks.messages import tell
 from engines.games.tanks.trigonometry import sin_cos
-from engines.jit import njit
 
 MAX_VELOCITY = 8.0
 MAX_TURN = 10 * DEGREE

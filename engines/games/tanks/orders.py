@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from engines.compiling.jit import njit
 from engines.games.tanks.geometry import absolute
 from engines.games.tanks.gunnery import MAX_POWER, MIN_POWER
 from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import SCANNED
 from engines.games.tanks.motion import MAX_TURN, MAX_VELOCITY
-from engines.jit import njit
 
 
 @inlined

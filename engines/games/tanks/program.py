@@ -16,11 +16,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks.geometry import relative
 from engines.games.tanks.layout import MAX_TANKS, RUN, SCANNED, World
 from engines.games.tanks.mind import DONE, turn_gun_right
 from engines.games.tanks.orders import set_fire, set_move, set_turn, shown_energy
-from engines.jit import njit
 from engines.programs.code import Code, flatten
 from engines.programs.interpreter import STOP, WIDTH, run
 from engines.programs.primitives import (

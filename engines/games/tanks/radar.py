@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from engines.compiling.jit import njit
 from engines.games.tanks.fdlibm import atan2, hypot
 from engines.games.tanks.geometry import (
     HALF_PI,
@@ -18,7 +19,6 @@ from engines.games.tanks.geometry import (
 from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import DEAD, SCANNED, World
 from engines.games.tanks.messages import tell
-from engines.jit import njit
 
 _HALF_DIAGONAL = HALF_SIZE * math.sqrt(2)
 _SLACK = 0.01

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import World
-from engines.jit import njit
 
 _FACTOR = np.uint64(0x5DEECE66D)
 _ADDEND = np.uint64(0xB)

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks.energy import round_score
 from engines.games.tanks.layout import EXPLODED, MAX_TANKS, MOVING, World
-from engines.jit import njit
 
 VERSION = 1
 

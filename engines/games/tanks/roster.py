@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from engines.compiling.jit import njit
 from engines.games.tanks import bots, drivers
 from engines.games.tanks.inlining import inlined
 from engines.games.tanks.layout import DEAD, STATUS, World
@@ -19,7 +20,6 @@ from engines.games.tanks.mind import (
     reset_mind,
 )
 from engines.games.tanks.program import Crew, drive
-from engines.jit import njit
 
 
 class Bot(NamedTuple):

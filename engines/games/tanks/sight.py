@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from engines.compiling.jit import njit
 from engines.games.tanks import layout
 from engines.games.tanks.layout import World
 from engines.games.tanks.turn import awake, last_word
-from engines.jit import njit
 
 _COUNTS = ("round", "rounds", "time", "others", "width", "height")
 _MEASURES = (

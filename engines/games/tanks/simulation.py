@@ -7,15 +7,15 @@ A state is a value: `step` copies the battle, which takes less time than one mes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engines.game import Division, HouseBots, IllegalMove, Outcome
-from engines.games.tanks import entry, layout, recording
+from engines.competition import Division, HouseBots, IllegalMove, Outcome
+from engines.games.tanks import entry, frames, java, layout, recording
 from engines.games.tanks.battle import columns, seat_bot, seat_program, total
 from engines.games.tanks.commands import BadCommand, encode
 from engines.games.tanks.divisions import DIVISIONS
@@ -23,6 +23,8 @@ from engines.games.tanks.program import Pilot, TankPrograms, new_crew
 from engines.games.tanks.roster import BOTS
 from engines.games.tanks.sight import look
 from engines.programs.code import Code
+from engines.programs.trees import Program
+from engines.simulation import Simulation
 
 MOST_COMMANDS = 10_000
 """Robocode disables a robot that calls more setters in one turn."""
@@ -63,12 +65,12 @@ class Battle:
 
 
 @dataclass(frozen=True)
-class Tanks:
+class Tanks(Simulation[Battle, Any]):
     """One of the two games; they differ in size only."""
 
     name: str
     title: str
-    seats: range
+    seats: frozenset[int]
     width: int
     height: int
     draw_probability: float = 0.01
@@ -83,6 +85,10 @@ class Tanks:
         return TankPrograms(self.name)
 
     @property
+    def program_exports(self) -> Mapping[str, Callable[[Program, str], str]]:
+        return {"java": java.export}
+
+    @property
     def house_bots(self) -> HouseBots:
         return {name: _maker(name) for name in BOTS}
 
@@ -90,10 +96,18 @@ class Tanks:
     def bot_modules(self) -> Mapping[str, Path]:
         return {"tanks": Path(__file__).with_name("kit.py")}
 
+    @property
+    def starter(self) -> str:
+        return Path(__file__).with_name("starter.txt").read_text().format(title=self.title)
+
+    @property
+    def short_options(self) -> Mapping[str, Any]:
+        return {"rounds": 1}
+
     def start(self, seed: int, seats: int, options: Mapping[str, Any]) -> Battle:
         settings = self._settings(options)
         if seats not in self.seats:
-            raise ValueError(f"{self.title} has {self.seats[0]} to {self.seats[-1]} seats")
+            raise ValueError(f"{self.title} has {min(self.seats)} to {max(self.seats)} seats")
         worlds = layout.new_worlds(seats, **settings)
         worlds["tanks"]["advanced"] = True
         entry.begin(worlds, seed)
@@ -193,6 +207,12 @@ class Tanks:
         width, height = float(state.worlds["width"][0]), float(state.worlds["height"][0])
         return recording.pack(state.names, width, height, b"".join(state.reels[: state.count]))
 
+    def frame_count(self, replay: bytes) -> int:
+        return frames.count(replay)
+
+    def frame(self, replay: bytes, number: int) -> str:
+        return frames.draw(replay, number, self.title)
+
     def _tanks(self, state: Battle) -> Any:
         return state.worlds["tanks"][0, : len(state.names)]
 
@@ -208,5 +228,5 @@ def _maker(name: str) -> Any:
     return make
 
 
-TANKS = Tanks("tanks", "Tanks", range(2, 3), 800, 600)
-TANKS_MELEE = Tanks("tanks-melee", "Tanks melee", range(2, 11), 1000, 1000)
+TANKS = Tanks("tanks", "Tanks", frozenset({2}), 800, 600)
+TANKS_MELEE = Tanks("tanks-melee", "Tanks melee", frozenset(range(2, 11)), 1000, 1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engines.compiling.jit import njit
 from engines.games.tanks.energy import LAST_ORDERS, add_totals, clear_scores
 from engines.games.tanks.geometry import TWO_PI, boxes_overlap
 from engines.games.tanks.gunnery import fire_shots, move_bullets
@@ -27,7 +28,6 @@ from engines.games.tanks.random_stream import (
     shuffle_range,
     skip_shuffles,
 )
-from engines.jit import njit
 
 TURNS_AFTER_END = 151
 """How long a round goes on from the turn in which at most one tank is left, that turn included."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ladder.errors import RunnerFailure
-from ladder.runner.sandbox.lodgings import furnish, remove_lodging
-from ladder.runner.sandbox.slots import free_slot
+from ladder.runner.sandbox.lodgings import Lodging, furnish
 
 _KILL_WAIT_S = 10.0
 
@@ -67,8 +66,7 @@ class Cage:
         to_bot: int,
         from_bot: int,
         errors: int,
-        folder: Path,
-        slot: int,
+        lodging: Lodging,
     ) -> None:
         self.to_bot = to_bot
         self.from_bot = from_bot
@@ -77,8 +75,7 @@ class Cage:
         self._process = process
         self._head = head
         self._head_pidfd = head_pidfd
-        self._folder = folder
-        self._slot = slot
+        self._lodging = lodging
         self._look_at(head, head_pidfd)
 
     def _look_at(self, pid: int, pidfd: int) -> None:
@@ -94,7 +91,7 @@ class Cage:
 
     def furnish(self, files: Mapping[str, bytes]) -> None:
         """Give the bot its files, before its guest is told to go on; raises `OSError`."""
-        furnish(self._folder, files)
+        furnish(self._lodging.folder, files)
 
     def attach(self) -> None:
         """Find the bot itself, once its jail stands."""
@@ -146,5 +143,4 @@ class Cage:
             fds = {self.pidfd, self._head_pidfd, self.to_bot, self.from_bot, self.errors}
             for fd in fds:
                 os.close(fd)
-            remove_lodging(self._folder)
-            free_slot(self._slot)
+            self._lodging.remove()

@@ -19,6 +19,9 @@ READY = b"jailed\n"
 FAILED = 97
 """Exit status when a wall could not be raised."""
 
+LIBRARY_PATH = "LD_LIBRARY_PATH"
+"""Where the dynamic linker looks first. It reads the variable once, when the process starts."""
+
 _MIB = 1 << 20
 
 _SET_NO_NEW_PRIVS, _SET_DUMPABLE, _SET_PDEATHSIG, _SET_SECCOMP = 38, 4, 1, 22
@@ -191,6 +194,7 @@ def main() -> None:
         os._exit(FAILED)
     # What stands here tells about the server, and is of no use to a bot.
     sys.argv[:] = sys.orig_argv[:] = ["bot.py"]
+    os.environ.pop(LIBRARY_PATH, None)
     os.write(1, READY)
     guest.run(settings.bot)
 

@@ -1,48 +1,104 @@
 """The folders in which bots find their files: one per cage, gone with it.
 
-A folder belongs to the user id of its bot and is closed to all others. Its name says which process
-made it, so that what a killed worker left behind can be told from what is in use.
+A folder belongs to the user id of its bot and is closed to all others. Its name is that id: as long
+as the folder exists, no other bot gets the id. A folder is locked while its worker lives, so those
+of killed workers can be told from those in use, whichever container they were in.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from ladder import leftovers
+from ladder.errors import RunnerFailure
+from ladder.runner.sandbox import user_ids
+from ladder.runner.sandbox.identity import acting_as
 
 _PREFIX = ".cage-"
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def make_lodging(bots: Path, uid: int | None) -> Path:
-    """An empty folder below `bots` that only the user `uid` can enter."""
-    bots.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=leftovers.signed(_PREFIX), dir=bots))
-    if uid is not None:
-        os.chown(folder, uid, uid)
-    return folder
+@dataclass(frozen=True, slots=True)
+class Lodging:
+    """A folder, and the user who alone can enter it; None is the user of this process."""
+
+    held: leftovers.HeldFolder
+    uid: int | None
+
+    @property
+    def folder(self) -> Path:
+        return self.held.path
+
+    def remove(self) -> None:
+        self.held.remove()
+
+
+def make_lodging(bots: Path, own_user: bool) -> Lodging:
+    """An empty folder below `bots`, for a user of its own or for ours; raises `OSError`."""
+    held = leftovers.hold(bots, (f"{_PREFIX}{uid:x}" for uid in user_ids.candidates()))
+    if not own_user:
+        return Lodging(held, None)
+    uid = int(held.path.name.removeprefix(_PREFIX), 16)
+    try:
+        os.chown(held.path, uid, uid)
+    except OSError:
+        held.remove()
+        raise
+    return Lodging(held, uid)
 
 
 def furnish(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Lay files out, readable for whoever can enter. Their names were checked before."""
+    """Lay files out as the owner of the folder, readable for every user who can enter.
+
+    Their names were checked before. They are checked again, and every part of a name is looked up
+    in the folder before it and nowhere else, so nothing is ever written outside. Raises
+    `RunnerFailure` for a name that is not plain, and `OSError`.
+    """
+    split = {_parts(name): data for name, data in files.items()}
+    with _opened(str(folder), None) as opened:
+        owner = os.fstat(opened)
+        with acting_as(owner.st_uid, owner.st_gid):
+            _lay_out(opened, split)
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    parts = tuple(name.split("/"))
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        raise RunnerFailure(f"{name[:80]!r} is no plain name of a file of a bot")
+    return parts
+
+
+def _lay_out(folder: int, files: Mapping[tuple[str, ...], bytes]) -> None:
     # Modes are set rather than asked for: whoever runs the server may have a strict umask.
-    for parent in sorted({parent for name in files for parent in Path(name).parents}):
-        if parent.name:
-            (folder / parent).mkdir()
-            (folder / parent).chmod(0o755)
-    for name, data in files.items():
-        with open(folder / name, "xb") as file:
+    below: dict[str, dict[tuple[str, ...], bytes]] = {}
+    for (first, *rest), data in files.items():
+        if rest:
+            below.setdefault(first, {})[tuple(rest)] = data
+            continue
+        with open(os.open(first, _NEW_FILE, 0o400, dir_fd=folder), "wb") as file:
             file.write(data)
             os.fchmod(file.fileno(), 0o444)
+    for name, inner in below.items():
+        os.mkdir(name, 0o700, dir_fd=folder)
+        with _opened(name, folder) as opened:
+            os.fchmod(opened, 0o755)
+            _lay_out(opened, inner)
 
 
-def remove_lodging(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+@contextmanager
+def _opened(name: str, parent: int | None) -> Iterator[int]:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(name, flags, dir_fd=parent)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def sweep(bots: Path) -> None:
-    """Remove what workers of this machine left behind that are no more."""
+    """Remove the folders of workers that have died."""
     leftovers.sweep(bots, _PREFIX)

@@ -70,6 +70,11 @@ class Runtime:
         """All it consists of."""
         return (*self.folders, *self.libraries)
 
+    @property
+    def library_folders(self) -> tuple[str, ...]:
+        """Where the dynamic linker has to look for `libraries`."""
+        return tuple(sorted({os.path.dirname(path) for path in self.libraries}))
+
     @cached_property
     def readable(self) -> tuple[str, ...]:
         """The same in parts, without what is hidden."""

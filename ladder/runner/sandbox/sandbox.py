@@ -23,11 +23,11 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from ladder.errors import RunnerFailure
+from ladder.runner.sandbox import jail
 from ladder.runner.sandbox.cage import Cage
-from ladder.runner.sandbox.lodgings import make_lodging, remove_lodging
+from ladder.runner.sandbox.lodgings import Lodging, make_lodging
 from ladder.runner.sandbox.runtime import Runtime
 from ladder.runner.sandbox.seccomp import filter_program
-from ladder.runner.sandbox.slots import free_slot, slot_uid, take_slot
 from ladder.runner.sandbox.walls import BOTKIT, Guest, Tier, Wall
 from ladder.values import Limits
 
@@ -68,26 +68,23 @@ class Sandbox:
         """
         if self.tier is Tier.C and guest.opens_files:
             raise RunnerFailure("tier C runs WebAssembly only")
-        slot = take_slot()
         try:
-            folder = make_lodging(bots, self._uid(slot))
+            lodging = make_lodging(bots, os.getuid() == 0 and Wall.USER not in self.without)
         except OSError as error:
-            free_slot(slot)
             raise RunnerFailure(f"a bot has no place in {bots}: {error}") from error
         try:
-            return self._start(folder, limits, slot, guest)
+            return self._start(lodging, limits, guest)
         except BaseException:
-            remove_lodging(folder)
-            free_slot(slot)
+            lodging.remove()
             raise
 
-    def _start(self, folder: Path, limits: Limits, slot: int, guest: Guest) -> Cage:
+    def _start(self, lodging: Lodging, limits: Limits, guest: Guest) -> Cage:
         pipes = [os.pipe() for _ in range(4)]
         (wire_in, to_bot), (from_bot, wire_out), (errors, error_end), (info, info_end) = pipes
         wire = [f"wire_in={wire_in}", f"wire_out={wire_out}"]
         try:
             process = subprocess.Popen(
-                self._command(folder, [*wire, *_limit_words(limits, guest)], slot, guest, info_end),
+                self._command(lodging, [*wire, *_limit_words(limits, guest)], guest, info_end),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=error_end,
@@ -115,34 +112,26 @@ class Sandbox:
             raise RunnerFailure(f"the sandbox cannot be started: {complaint}") from None
         finally:
             _close(info)
-        return Cage(process, head, head_pidfd, to_bot, from_bot, errors, folder, slot)
+        return Cage(process, head, head_pidfd, to_bot, from_bot, errors, lodging)
 
-    def _command(
-        self, folder: Path, words: list[str], slot: int, guest: Guest, info: int
-    ) -> list[str]:
+    def _command(self, lodging: Lodging, words: list[str], guest: Guest, info: int) -> list[str]:
         python = [self.runtime.python, *_PYTHON_FLAGS]
-        words = [*self._walls(guest), *words, *self._identity(slot)]
+        words = [*self._walls(guest), *words, *self._identity(lodging.uid)]
         if self.tier is Tier.A:
-            mounts = [*self._guest_binds(guest), "--ro-bind", str(folder), _BOT_FOLDER]
+            mounts = [*self._guest_binds(guest), "--ro-bind", str(lodging.folder), _BOT_FOLDER]
             mounts += ["--remount-ro", "/", "--chdir", "/", "--info-fd", str(info), "--"]
             words += [f"guest={_JAIL_FOLDER}/{guest.module}.py"]
             words += [f"bot={_BOT_FOLDER}"] * guest.opens_files
             words += [f"packages={_PACKAGES_FOLDER}"] * (guest.package is not None)
             return [*self._bwrap, *mounts, *python, f"{_JAIL_FOLDER}/jail.py", *words]
         words += [f"guest={_guest_file(guest)}", f"parent={os.getpid()}"]
-        words += [f"bot={folder}"] * guest.opens_files
+        words += [f"bot={lodging.folder}"] * guest.opens_files
         if guest.package is not None:
             words.append(f"packages={_package_folder(guest.package).parent}")
         return [*python, str(_JAIL), *words]
 
-    def _uid(self, slot: int) -> int | None:
-        if os.getuid() != 0 or Wall.USER in self.without:
-            return None
-        return slot_uid(os.getpid(), slot)
-
-    def _identity(self, slot: int) -> list[str]:
+    def _identity(self, uid: int | None) -> list[str]:
         if os.getuid() == 0:
-            uid = self._uid(slot)
             return [f"uid={uid}"] * (uid is not None) + [f"processes={_THREADS}"]
         # An ordinary user's processes are counted together, unless in a namespace of their own;
         # without one a bot gets no threads, rather than some of the time.
@@ -186,7 +175,12 @@ class Sandbox:
         else:
             words += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
             words += ["--disable-userns"] * self.disable_userns
-        words += ["--clearenv", *_setenv_words()]
+        # All machines have the same name: the real one is nothing that a bot needs.
+        words += ["--hostname", "ladder", "--clearenv", *_setenv_words()]
+        # The linker's cache of libraries (/etc/ld.so.cache) is not inside. Without it the linker
+        # would miss those outside of its few standard folders, such as /usr/local/lib.
+        if folders := self.runtime.library_folders:
+            words += ["--setenv", jail.LIBRARY_PATH, ":".join(folders)]
         # Not --as-pid-1: the kernel tells only a process of the same user that bubblewrap's monitor
         # has died. bubblewrap's own init is one, and the whole namespace dies with it; a bot with a
         # user id of its own would live on.

@@ -1,74 +1,106 @@
-// Plays the replay of a board game in place: keys, buttons, moves and the clocks lead to a move.
-// Without it every one of them is a link that loads the page of that position.
+// Plays a replay in place, picture by picture: keys, buttons, the slider, moves and the clocks lead
+// to a picture. Without it every one of them is a link that loads the page of that picture.
 "use strict";
 
-const SECONDS = 1; // for a move at the speed 1
+const SECONDS = { position: 1, step: 0.5, frame: 0.1 }; // for a picture at the speed 1
+const CHUNK = 100; // pictures that are fetched at once
 const part = (name) => document.querySelector(name);
-let frames; // a promise of all positions, once somebody has asked for one
+const parts = (name) => document.querySelectorAll(name);
+const chunks = new Map(); // by address: promises of pictures by number and seat
 let timer;
 
 const board = () => part("[data-frames]");
 const at = () => Number(board().dataset.at);
 const last = () => Number(board().dataset.last);
+const within = (number) => Math.min(Math.max(number, 0), last());
 
-function load() {
-  frames ??= fetch(board().dataset.frames, { credentials: "same-origin" }).then((answer) => {
-    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-    return answer.json();
-  });
-  return frames;
+/** The pictures around a number; kept once fetched. */
+function load(number) {
+  const address = new URL(board().dataset.frames, location.href);
+  address.searchParams.set("first", number - (number % CHUNK));
+  address.searchParams.set("count", CHUNK);
+  if (!chunks.has(address.href)) {
+    const chunk = fetch(address, { credentials: "same-origin" }).then(async (answer) => {
+      if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+      const { frames } = await answer.json();
+      return new Map(frames.map((frame) => [key(frame.number, frame.seat), frame]));
+    });
+    chunk.catch(() => chunks.delete(address.href)); // the next try may find the server again
+    chunks.set(address.href, chunk);
+  }
+  return chunks.get(address.href);
 }
 
-/** Show the position after so many moves; what is beyond the ends is brought into range. */
-async function go(wanted) {
-  const ply = Math.min(Math.max(wanted, 0), last());
-  board().dataset.at = ply; // at once: keys may come faster than positions
+/** Where several pictures stand side by side they are told apart by their seats. */
+const key = (number, seat) => (part(".frame[data-seat]") ? `${number} ${seat}` : `${number}`);
+
+/** A place for pictures, and the one that it shows at a number: solutions end early. */
+function wanted(place, number) {
+  return Math.min(number, Number(place.dataset.last ?? last()));
+}
+
+/** Show the picture with a number; what is beyond the ends is brought into range. */
+async function go(asked) {
+  const number = within(asked);
+  const { query, noun } = board().dataset;
+  board().dataset.at = number; // at once: keys may come faster than pictures
+  const places = [...parts("[data-frames] .frame")];
   let shown;
   try {
-    shown = (await load()).frames[ply];
+    const found = await Promise.all(places.map((place) => load(wanted(place, number))));
+    shown = places.map((place, i) => found[i].get(key(wanted(place, number), place.dataset.seat)));
+    if (shown.includes(undefined)) throw new Error("a picture is missing");
   } catch {
-    location.search = `?ply=${ply}`; // as the link would
+    location.search = `${query}${number}`; // as the link would
     return;
   }
-  if (at() !== ply) return; // overtaken by the next key
-  const picture = new DOMParser().parseFromString(shown.svg, "image/svg+xml").documentElement;
-  part(".frame").replaceChildren(document.adoptNode(picture));
-  part(".plies .count").textContent = `${ply} / ${last()}`;
-  const targets = { first: 0, back: ply - 1, on: ply + 1, last: last() };
-  for (const link of document.querySelectorAll(".plies [data-go]")) {
-    const target = targets[link.dataset.go];
-    const inside = Math.min(Math.max(target, 0), last());
-    link.href = `?ply=${inside}`;
-    if (inside === ply) link.setAttribute("aria-disabled", "true");
+  if (at() !== number) return; // overtaken by the next key
+  if (number + CHUNK / 2 <= last()) load(number + CHUNK / 2).catch(() => {}); // ahead of time
+  places.forEach((place, i) => {
+    const picture = new DOMParser().parseFromString(shown[i].svg, "image/svg+xml").documentElement;
+    place.replaceChildren(document.adoptNode(picture));
+  });
+  part(".plies .count").textContent = `${number} / ${last()}`;
+  const targets = { first: 0, back: number - 1, on: number + 1, last: last() };
+  for (const link of parts(".plies [data-go]")) {
+    const inside = within(targets[link.dataset.go]);
+    link.href = `${query}${inside}`;
+    if (inside === number) link.setAttribute("aria-disabled", "true");
     else link.removeAttribute("aria-disabled");
   }
-  mark(ply);
-  part(".told").textContent = shown.move === null ? `Position ${ply}` : `Move ${ply}: ${shown.move}`;
-  remember(ply);
+  part(".scrub").value = number;
+  mark(number);
+  const moves = shown.filter((frame) => frame.number === number && frame.move !== null);
+  const title = noun[0].toUpperCase() + noun.slice(1);
+  part(".told").textContent = moves.length
+    ? `${noun === "position" ? "Move" : title} ${number}: ${moves.map((f) => f.move).join(", ")}`
+    : `${title} ${number}`;
+  remember(number);
 }
 
-function mark(ply) {
-  part(".moves [aria-current]")?.removeAttribute("aria-current");
-  const move = document.querySelectorAll(".moves a")[ply - 1];
-  if (move) {
+function mark(number) {
+  for (const move of parts(".moves [aria-current]")) move.removeAttribute("aria-current");
+  for (const list of parts(".moves")) {
+    const move = list.querySelectorAll("a")[number - 1];
+    if (!move) continue;
     move.setAttribute("aria-current", "true");
-    const list = move.closest(".moves");
     const [seen, box] = [move.getBoundingClientRect(), list.getBoundingClientRect()];
     if (seen.top < box.top) list.scrollTop -= box.top - seen.top;
     if (seen.bottom > box.bottom) list.scrollTop += seen.bottom - box.bottom;
   }
   const clocks = part(".clocks");
   if (clocks) {
-    const x = Number(clocks.dataset.left) + (ply - 1) * Number(clocks.dataset.step);
+    const x = Number(clocks.dataset.left) + (number - 1) * Number(clocks.dataset.step);
     for (const end of ["x1", "x2"]) clocks.querySelector(".now").setAttribute(end, x);
   }
 }
 
 let remembering;
-/** Put the move into the address; browsers refuse addresses that change too fast. */
-function remember(ply) {
+/** Put the picture into the address; browsers refuse addresses that change too fast. */
+function remember(number) {
   clearTimeout(remembering);
-  remembering = setTimeout(() => history.replaceState(null, "", `?ply=${ply}`), 150);
+  const address = `${board().dataset.query}${number}`;
+  remembering = setTimeout(() => history.replaceState(null, "", address), 150);
 }
 
 function setPlaying(playing) {
@@ -83,7 +115,8 @@ function setPlaying(playing) {
     await go(at() + 1);
     if (timer === undefined) return;
     if (at() >= last()) return setPlaying(false);
-    timer = setTimeout(step, (1000 * SECONDS) / Number(part("#pace").value));
+    const seconds = SECONDS[board().dataset.noun] / Number(part("#pace").value);
+    timer = setTimeout(step, 1000 * seconds);
   };
   timer = setTimeout(step, 0);
 }
@@ -101,7 +134,7 @@ document.addEventListener("click", (event) => {
   if (link) {
     event.preventDefault();
     setPlaying(false);
-    go(Number(new URL(link.href).searchParams.get("ply")));
+    go(Number(/\d+$/.exec(link.href)));
     return;
   }
   const clocks = event.target.closest(".clocks");
@@ -111,6 +144,12 @@ document.addEventListener("click", (event) => {
     const x = ((event.clientX - box.left) / box.width) * clocks.viewBox.baseVal.width;
     go(Math.round((x - Number(clocks.dataset.left)) / Number(clocks.dataset.step)) + 1);
   }
+});
+
+document.addEventListener("input", (event) => {
+  if (!event.target.matches(".scrub")) return;
+  setPlaying(false);
+  go(Number(event.target.value));
 });
 
 document.addEventListener("keydown", (event) => {
@@ -137,5 +176,5 @@ document.addEventListener("keydown", (event) => {
 
 if (board()) {
   part(".player").hidden = false;
-  part(".picture").addEventListener("pointerenter", () => load().catch(() => {}), { once: true });
+  part(".picture").addEventListener("pointerenter", () => load(at()).catch(() => {}), { once: true });
 }

@@ -86,6 +86,7 @@ class Player {
   begin() {
     const { film, field } = this;
     film.rounds.forEach((_, i) => this.rounds.add(new Option(`${i + 1} of ${film.rounds.length}`, i)));
+    this.rounds.parentElement.hidden = film.rounds.length < 2;
     field.setAttribute("aria-label", film.label);
     field.style.aspectRatio = `${film.width} / ${film.height}`;
     // As large as leaves room for the head of the page and the controls.

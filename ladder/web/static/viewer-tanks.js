@@ -12,7 +12,7 @@ playback(async (replay, bytes, root) => {
   // The recording knows seats; the document knows whose they are.
   const names = battle.names.map((name, seat) => replay.entrants[seat]?.name ?? name);
   const rows = makeTable(root.querySelector(".figures table"), names);
-  const chips = makeChips(root.querySelector(".survivors"), battle, names);
+  const chips = makeChips(root.querySelector(".figures"), battle, names);
   let theme;
   return {
     rounds: battle.rounds.map((round) => round.turns),
@@ -70,7 +70,9 @@ function makeTable(table, names) {
 }
 
 /** A link per round, with the colour of who survived it. */
-function makeChips(list, battle, names) {
+function makeChips(figures, battle, names) {
+  const list = element("ol", "chips");
+  figures.append(element("h2", "", "Survivors by round"), list);
   return battle.rounds.map(({ winners }, i) => {
     const chip = element("a", winners.length ? `seat-${winners[0]}` : "");
     chip.href = `#r${i + 1}t1`;

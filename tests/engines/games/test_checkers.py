@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines import kernels
-from engines.game import BadPosition, IllegalMove
+from engines.alphabeta import kernels
+from engines.alphabeta.search import Search
+from engines.competition import BadPosition, IllegalMove
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.checkers.evaluation import EVALUATIONS, MATERIAL_LOW, RANDOM
 from engines.games.checkers.game import CheckersGame
 from engines.games.checkers.rules import QUIET_LIMIT, State
-from engines.search import Search
 
 GAMES = [AMERICAN, LOSING, LARGE]
 START = "b" * 12 + "." * 8 + "w" * 12

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import kernels
-from engines.game import BadPosition, IllegalMove
+from engines.alphabeta import kernels
+from engines.alphabeta.search import Search
+from engines.competition import BadPosition, IllegalMove
 from engines.games.connect_four import CONNECT_FOUR, EVALUATIONS, PLACES, ConnectFourState
-from engines.search import Search
 
 EMPTY = "." * 42 + " x"
 

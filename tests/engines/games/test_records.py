@@ -13,15 +13,16 @@ from draughts.PDN import PDNReader
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.games import GAMES, by_name
-from engines.records import Record, RecordedMove, WritesRecords, write_ggf, write_pdn
+from engines.alphabeta.board_game import BoardGame
+from engines.display.records import Record, RecordedMove, write_ggf, write_pdn
+from engines.games import GAMES, find_game
 
 AT = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 
 
 def played(name: str, seed: int, most: int = 500) -> tuple[Record, Any]:
     """A game of random moves, and its last state."""
-    game: Any = by_name(name)
+    game: Any = find_game(name)
     rng = random.Random(seed)
     state = game.start(seed, 2)
     moves = []
@@ -38,14 +39,14 @@ def played(name: str, seed: int, most: int = 500) -> tuple[Record, Any]:
 
 def test_every_board_game_writes_records() -> None:
     for game in GAMES:
-        if hasattr(game, "legal"):
-            assert isinstance(game, WritesRecords), game.name
+        if isinstance(game, BoardGame):
+            assert game.record_format is not None, game.name
             assert re.fullmatch("[a-z]+", game.record_format.extension)
 
 
 def test_pdn_is_played_through_by_another_program() -> None:
     record, state = played("checkers", 1)
-    rules: Any = by_name("checkers")
+    rules: Any = find_game("checkers")
     text = rules.write_record(record)
     assert max(map(len, text.splitlines())) < 80
     (game,) = PDNReader(pdn_text=text).games
@@ -73,7 +74,7 @@ def test_pdn_is_played_through_by_another_program() -> None:
 @pytest.mark.parametrize("name", ["checkers", "lose-checkers", "checkers-10x10"])
 def test_pdn_keeps_every_move(name: str) -> None:
     record, state = played(name, 7)
-    game: Any = by_name(name)
+    game: Any = find_game(name)
     head, text = game.write_record(record).split("\n\n")
     assert all(re.fullmatch(r'\[[A-Z][A-Za-z]* "[^"\\]*"\]', line) for line in head.splitlines())
     *words, _ = text.split()
@@ -93,7 +94,7 @@ PROPERTY = re.compile(r"([A-Z]+)\[([^\[\]]*)\]")
 @pytest.mark.parametrize("seed", range(3))
 def test_ggf_keeps_every_move(seed: int) -> None:
     record, state = played("reversi", seed, 500 if seed else 11)
-    game: Any = by_name("reversi")
+    game: Any = find_game("reversi")
     text = game.write_record(record)
     assert re.fullmatch(r"\(;(?:[A-Z]+\[[^\[\]]*\])+;\)\n", text)
     found = PROPERTY.findall(text)
@@ -122,7 +123,7 @@ def test_ggf_keeps_every_move(seed: int) -> None:
 
 def test_connect_four_is_a_word_of_columns() -> None:
     record, _ = played("connect-four", 1)
-    text = by_name("connect-four").write_record(record)  # type: ignore[union-attr]
+    text = find_game("connect-four").write_record(record)  # type: ignore[union-attr]
     assert text == "".join(move.text for move in record.moves) + "\n"
 
 

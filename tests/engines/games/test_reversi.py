@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import kernels
-from engines.bits import popcount
-from engines.game import BadPosition, IllegalMove
+from engines.alphabeta import kernels
+from engines.competition import BadPosition, IllegalMove
+from engines.compiling.bits import popcount
 from engines.games.reversi import EVALUATIONS, PASS, REVERSI, ReversiState
 
 STEPS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.game import programs_of
 from engines.games.tanks import TANKS, TANKS_MELEE
 from engines.games.tanks.battle import battle
 from engines.games.tanks.java import export
@@ -133,7 +132,7 @@ def test_any_program_fights_to_the_end(seed: int) -> None:
 def test_programs_of_other_games_are_refused() -> None:
     with pytest.raises(BadProgram, match="this program is for 'tanks', not for tanks-melee"):
         TANKS_MELEE.programs.player(CHASER, 0)
-    assert programs_of(DICE_RACE) is None
+    assert DICE_RACE.programs is None
     assert PRIMITIVES.least_depth(Type.FLOAT) == 1
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engines.game import IllegalMove, Simulation
+from engines.competition import IllegalMove
+from engines.compiling.jit import njit
 from engines.games.tanks import TANKS, TANKS_MELEE, entry, layout, random_stream, recording
 from engines.games.tanks.battle import battle
 from engines.games.tanks.roster import BOTS
 from engines.games.tanks.simulation import Battle, Tanks
-from engines.jit import njit
+from engines.simulation import Simulation
 
 
 def play(game: Tanks, names: list[str], seed: int, rounds: int) -> Battle:
@@ -68,7 +69,7 @@ def test_a_state_is_a_value() -> None:
 @pytest.mark.parametrize("game", [TANKS, TANKS_MELEE], ids=lambda game: game.name)
 def test_a_copy_has_all_that_matters(game: Tanks, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever lies in the memory that copies are made in, the battle takes the same course."""
-    seats = game.seats[-1]
+    seats = max(game.seats)
     names = list(BOTS)[-seats + 1 :]
     replays = []
     for byte in (0x00, 0xFF, 0x41):

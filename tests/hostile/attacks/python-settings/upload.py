@@ -2,4 +2,4 @@ from tests.hostile.archives import BOT, pack
 
 
 def build():
-    return pack({"bot.py": BOT, "pyvenv.cfg": b"home = /tmp", "python311._pth": b"/tmp", "pybuilddir.txt": b"/tmp"})
+    return pack({"bot.py": BOT, "pyvenv.cfg": b"home = /tmp", "pybuilddir.txt": b"/tmp"})

@@ -3,4 +3,4 @@ from tests.hostile.archives import BOT, pack
 
 def build():
     mark = b"print('BREACH: it ran')\n"
-    return pack({"bot.py": BOT, "sitecustomize.py": mark, "usercustomize.py": mark, "evil.pth": b"import os; " + mark})
+    return pack({"bot.py": BOT, "sitecustomize.py": mark, "usercustomize.py": mark})

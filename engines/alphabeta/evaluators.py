@@ -1,0 +1,184 @@
+"""What a search asks about its leaves: one of a game's own evaluations, or a program.
+
+Compiled code sees a record of type `JUDGE`. A program is told what it may read of a position (its
+inputs) once per leaf, and only that: the number of moves, say, is not counted for nothing. Its
+value, a float, becomes a whole number of the same order (`compiling.bits.rank`), so that a search
+prefers whatever the program prefers, however small the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engines.alphabeta import kernels
+from engines.compiling.bits import rank
+from engines.compiling.jit import jitable, njit
+from engines.programs.code import Code
+from engines.programs.interpreter import WIDTH, run
+from engines.programs.trees import MOST_DEPTH, MOST_NODES
+
+ONE = np.uint64(1)
+
+PROGRAM = -1
+"""The number of the evaluation by a program; games count theirs from 0."""
+
+MOST_WHOLE = 62
+"""Inputs about the whole board: a 64-bit mask tells `kernels.look` which of them are wanted."""
+MOST_INPUTS = 4096
+MOST_WORDS = 64
+"""Of 64 squares each, over all boards."""
+MOST_INSTRUCTIONS = 3 * MOST_NODES + 1
+"""A choice has two jumps, and any node perhaps a factor."""
+MOST_SLOTS = MOST_INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 5
+"""A node has at most two constants, all together three more, and a level of a tree at most two
+temporaries."""
+
+PLACE = np.dtype([("slot", np.uint32), ("board", np.uint16), ("bit", np.uint16)])
+"""A question about one square: where the answer goes, which board, and which bit of it."""
+
+JUDGE = np.dtype(
+    [
+        ("evaluation", np.int64),
+        ("wanted", np.int64),
+        ("asked", np.int64),
+        ("words", np.int64),
+        ("boards", np.uint64, (MOST_WORDS,)),
+        ("slots", np.float64, (MOST_SLOTS,)),
+        ("places", PLACE, (MOST_INPUTS,)),
+        ("code", np.uint16, (MOST_INSTRUCTIONS, WIDTH)),
+    ],
+    align=True,
+)
+Judge: TypeAlias = Any
+"""A record of type `JUDGE`. The last of its slots counts the instructions executed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """How a game numbers what it tells programs: first what concerns the whole board
+    (`kernels.look`), then for each of `kernels.boards` all squares, by their bits."""
+
+    whole: int
+    bits: tuple[int, ...] = ()
+    boards: int = 0
+
+    def __post_init__(self) -> None:
+        for what, number, most in (
+            ("inputs about the whole board", self.whole, MOST_WHOLE),
+            ("words of 64 squares over all boards", self.boards * self.words, MOST_WORDS),
+            ("inputs in all", self.count, MOST_INPUTS),
+        ):
+            if number > most:
+                raise ValueError(f"a game may tell programs at most {most} {what}, not {number}")
+        if self.boards and not self.bits:
+            raise ValueError("boards without squares tell programs nothing")
+
+    @property
+    def words(self) -> int:
+        """How many words of 64 bits a board takes."""
+        return max(self.bits, default=0) // 64 + 1
+
+    @property
+    def count(self) -> int:
+        return self.whole + self.boards * len(self.bits)
+
+    def of_board(self, board: int) -> int:
+        """The input of the first square on a board."""
+        return self.whole + board * len(self.bits)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluator:
+    """A program's code with the questions that it asks about a position."""
+
+    code: Code
+    wanted: int
+    places: npt.NDArray[Any]
+    words: int
+    """Of a board."""
+
+    @classmethod
+    def of(cls, code: Code, inputs: Inputs) -> Evaluator:
+        """Raises `ValueError` if the code has effects, more than one tree or too much of all."""
+        if len(code.starts) != 1 or code.inputs != inputs.count:
+            raise ValueError("an evaluator is one tree over the inputs of its game")
+        if len(code.instructions) > MOST_INSTRUCTIONS or code.slots > MOST_SLOTS:
+            raise ValueError("the program is too large for an evaluator")
+        whole = (number for number in code.reads if number < inputs.whole)
+        squares = sorted(number for number in code.reads if number >= inputs.whole)
+        rows = [
+            (number, board, inputs.bits[place])
+            for number in squares
+            for board, place in [divmod(number - inputs.whole, len(inputs.bits))]
+        ]
+        wanted = sum(1 << number for number in whole)
+        return cls(code, wanted, np.array(rows, PLACE), inputs.words)
+
+    def install(self, judge: Judge) -> None:
+        """Make a judge of this evaluator; its count of instructions starts at 0."""
+        judge["evaluation"], judge["wanted"] = PROGRAM, self.wanted
+        judge["asked"], judge["words"] = len(self.places), self.words
+        judge["places"][: len(self.places)] = self.places
+        judge["code"][: len(self.code.instructions)] = self.code.instructions
+        self.code.lay_out(judge["slots"])
+        judge["slots"][-1] = 0.0
+
+
+Evaluation: TypeAlias = int | Evaluator
+"""The number of one of the game's evaluations, or a program."""
+
+
+def install(evaluation: Evaluation, judge: Judge) -> None:
+    if isinstance(evaluation, Evaluator):
+        evaluation.install(judge)
+    else:
+        judge["evaluation"], judge["slots"][-1] = evaluation, 0.0
+
+
+def executed(judge: Judge) -> int:
+    """The instructions of the program that were executed since it was installed."""
+    return int(judge["slots"][-1])
+
+
+@njit
+def ask(state: Any, judge: Judge) -> int:
+    """What the judge's program thinks of a position of its mover."""
+    slots = judge.slots
+    if judge.wanted != 0:
+        kernels.look(state, judge.wanted, slots)
+    if judge.asked > 0:
+        boards, places, words = judge.boards, judge.places, judge.words
+        last = kernels.boards(state, boards)
+        for index in range(judge.asked):
+            place = places[index]
+            bit = abs(last - np.int64(place.bit))
+            word = boards[place.board * words + (bit >> 6)]
+            slots[place.slot] = float((word >> np.uint64(bit & 63)) & ONE)
+    code = judge.code
+    return rank(slots[code[run(code, 0, slots), 2]])
+
+
+@jitable
+def evaluate(state: Any, judge: Judge) -> int:
+    """How good a game that goes on looks for the mover."""
+    if judge.evaluation == PROGRAM:
+        return ask(state, judge)
+    return kernels.evaluate(state, judge.evaluation)
+
+
+def describe(state: Any, inputs: Inputs) -> Sequence[float]:
+    """All inputs of a position, as programs are told them; slow, for tests and for people."""
+    values, boards = np.zeros(inputs.count), np.zeros(MOST_WORDS, np.uint64)
+    kernels.look(state, (1 << inputs.whole) - 1, values)
+    last = kernels.boards(state, boards) if inputs.boards else 0
+    for board in range(inputs.boards):
+        words = boards[board * inputs.words : (board + 1) * inputs.words].tolist()
+        squares = sum(word << 64 * place for place, word in enumerate(words))
+        for place, bit in enumerate(inputs.bits):
+            values[inputs.of_board(board) + place] = squares >> abs(last - bit) & 1
+    return [float(value) for value in values]

@@ -1,0 +1,47 @@
+"""States of games in which repetition counts: a position, and how it came about.
+
+Kernels search positions alone. Such a game has `History` as its state type, plays by `advance`, and
+writes `start` and `moves` into the text of a position, so that a position read back knows as much.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from engines.alphabeta import kernels
+
+
+class History(NamedTuple):
+    """A position with the moves since the last one that cannot be undone."""
+
+    board: Any
+    """The position for kernels and searches."""
+    start: Any
+    """The position after the last irreversible move."""
+    moves: tuple[int, ...] = ()
+    """From `start` to `board`."""
+    past: tuple[int, ...] = ()
+    """Keys of all positions from `start` on, without `board`."""
+
+    @property
+    def seat(self) -> int:
+        return int(self.board.seat)
+
+
+def begin(board: Any) -> History:
+    """The history of a position before which nothing is known."""
+    return History(board, board)
+
+
+def advance(history: History, move: int) -> History:
+    """The history after a legal move."""
+    after = kernels.play(history.board, move)
+    if kernels.reach(after) == 0:
+        return begin(after)
+    past = (*history.past, int(kernels.key(history.board)))
+    return History(after, history.start, (*history.moves, move), past)
+
+
+def is_drawn(history: History) -> bool:
+    """Whether the position has come up for the third time."""
+    return history.past.count(int(kernels.key(history.board))) >= 2

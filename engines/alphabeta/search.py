@@ -1,0 +1,470 @@
+"""Alpha-beta, once for all games: fail-soft negamax over the generics of `alphabeta.kernels`.
+
+It also serves games of dice, whose rolls it averages, and of more than two seats, where all others
+count as one opponent.
+
+Improvements can be switched off one by one. Iterative deepening, the transposition table, captures
+first, killer moves and the history table do not change the value of a search; quiescence does, in
+games with captures, because it looks beyond the depth. Only a time limit makes a search depend on
+anything but its arguments. Compiled code runs without the GIL; a `Search` owns its memory and
+serves one thread at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import Any
+
+import numpy as np
+
+from engines.alphabeta import kernels
+from engines.alphabeta.evaluators import (
+    JUDGE,
+    PROGRAM,
+    Evaluation,
+    Judge,
+    evaluate,
+    executed,
+    install,
+)
+from engines.alphabeta.kernels import MOST_MOVES, OPTIONAL, STACK_SIZE, WIN, Moves
+from engines.alphabeta.memory import (
+    HISTORY_SIZE,
+    LONGEST_LINE,
+    MAX_DEPTH,
+    MEMORY,
+    MOST_PAST,
+    MOST_TABLE_BITS,
+    Memory,
+    begin,
+    is_repeated,
+    recall,
+)
+from engines.compiling.bits import rank, unrank
+from engines.compiling.jit import jitable, new_record, njit
+
+INFINITY = 4 * WIN
+UNLIMITED = (1 << 63) - 1
+
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+"""What a table entry says about the value of its position."""
+
+HASH_FIRST, CAPTURE_FIRST, KILLER_FIRST = 1 << 60, 1 << 54, 1 << 53
+"""Ordering scores: up to 63 of `kernels.gain`, and above all that a history slot reaches."""
+
+DECIDED = 1 << 20
+"""What a point of a finished game counts where rolls are averaged. Evaluations of games with dice
+lie well below."""
+
+TABLE, KILLER_MOVES, HISTORY, DEEPENING, CAPTURES, QUIESCENCE = 1, 2, 4, 8, 16, 32
+
+
+class Switches(IntFlag):
+    """The improvements; compiled code knows them as plain numbers."""
+
+    NONE = 0
+    TABLE = TABLE
+    KILLER_MOVES = KILLER_MOVES
+    HISTORY = HISTORY
+    DEEPENING = DEEPENING
+    CAPTURES = CAPTURES
+    """Larger captures first."""
+    QUIESCENCE = QUIESCENCE
+    """Where captures are pending, leaves are searched on."""
+    ORDERING = CAPTURES | KILLER_MOVES | HISTORY
+    FIXED_DEPTH = ORDERING | TABLE | DEEPENING
+    """All that leave the value of a search as plain minimax finds it."""
+    ALL = FIXED_DEPTH | QUIESCENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best move, its value for the mover, and the work done.
+
+    `depth` is the last one completed. It is 0 when a limit came before that: the move is then the
+    first of the order given.
+    """
+
+    move: int
+    value: int
+    depth: int
+    nodes: int
+
+
+class Search:
+    """A searcher with its memory; no search knows of the ones before it."""
+
+    def __init__(
+        self,
+        evaluation: Evaluation = 0,
+        switches: Switches = Switches.ALL,
+        table_bits: int = 16,
+    ) -> None:
+        if not 0 <= table_bits <= MOST_TABLE_BITS:
+            raise ValueError(f"a table has at most 2 ** {MOST_TABLE_BITS} entries")
+        self._memory, self._judge = new_record(MEMORY), new_record(JUDGE)
+        self._memory["switches"] = int(switches)
+        self._memory["mask"] = (1 << table_bits) - 1
+        install(evaluation, self._judge)
+
+    @property
+    def instructions(self) -> int:
+        """What the program at the leaves has executed in all searches so far."""
+        return executed(self._judge)
+
+    def find(
+        self,
+        state: Any,
+        moves: Sequence[int],
+        depth: int,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        decided: int | None = None,
+        past: Sequence[int] = (),
+    ) -> Found:
+        """Search `moves`, the legal ones in the order in which equals are preferred.
+
+        `past` holds the keys of earlier positions that can come again, oldest first.
+
+        Stops at once at a limit, and then answers from the last completed depth. Where all wins
+        are alike, `decided` (`WIN`) is the value that ends deepening: a win is then taken by the
+        shortest way that was found, and a loss put off as long as possible.
+        """
+        if not moves:
+            raise ValueError("there is no move to choose")
+        if not 1 <= depth <= MAX_DEPTH:
+            raise ValueError(f"a search goes 1 to {MAX_DEPTH} plies deep, not {depth}")
+        memory = self._memory
+        memory["node_limit"] = UNLIMITED if nodes is None else nodes
+        memory["stack"][: len(moves)] = moves
+        recall(memory, past)
+        # Compiled code has no clock, but it sees the flag.
+        alarm = threading.Timer(seconds or 0, memory.__setitem__, ("stopped", 1))
+        begin(memory)
+        if seconds is not None:
+            alarm.start()
+        try:
+            best, value, completed = deepen(
+                state, len(moves), depth, decided or INFINITY, memory, self._judge
+            )
+        finally:
+            if seconds is not None:
+                alarm.cancel()
+                # An alarm that went off this very moment must not stop the next search.
+                alarm.join()
+        return Found(int(best), int(value), int(completed), int(memory["nodes"]))
+
+
+@njit
+def deepen(
+    state: Any, count: int, depth: int, decided: int, memory: Memory, judge: Judge
+) -> tuple[int, int, int]:
+    """Best of the `count` moves on the stack, its value, and the last depth completed."""
+    stack = memory.stack
+    found, found_value, found_depth = stack[0], 0, 0
+    now = 1 if memory.switches & DEEPENING != 0 else depth
+    while now <= depth:
+        best, value = search_root(state, now, count, memory, judge)
+        if memory.stopped != 0:
+            break
+        # When every move loses now, the best one of the depth before holds out longest.
+        if value > -decided or found_depth == 0:
+            found = best
+        found_value, found_depth = value, now
+        if abs(value) >= decided:
+            break
+        _bring_forward(stack, count, found)
+        now += 1
+    return found, found_value, found_depth
+
+
+@jitable
+def _bring_forward(stack: Moves, count: int, move: int) -> None:
+    """Move to the front; the others keep their order."""
+    place = 0
+    while place < count - 1 and stack[place] != move:
+        place += 1
+    while place > 0:
+        stack[place] = stack[place - 1]
+        place -= 1
+    stack[0] = move
+
+
+@njit
+def search_root(
+    state: Any, depth: int, count: int, memory: Memory, judge: Judge
+) -> tuple[int, int]:
+    """Best of the `count` moves on the stack, in their order, and its value."""
+    memory.root_depth, memory.root_seat = depth, state.seat
+    best, best_move = -INFINITY, memory.stack[0]
+    bound = -best
+    height = memory.height
+    _push(state, memory)
+    for index in range(count):
+        move = memory.stack[index]
+        after = kernels.play(state, move)
+        left = depth - 1 + _extension(state, after)
+        settled, value = _enter(after, left, count, memory, judge)
+        if _turns(state, after, memory):
+            if not settled:
+                value = negamax(after, left, -bound, -best, count, memory, judge)
+            value = -value
+        elif not settled:
+            value = negamax(after, left, best, bound, count, memory, judge)
+        if memory.stopped != 0:
+            break
+        if value > best:
+            best, best_move = value, move
+    memory.height = height
+    return best_move, best
+
+
+@njit
+def negamax(
+    state: Any, depth: int, alpha: int, beta: int, start: int, memory: Memory, judge: Judge
+) -> int:
+    """Value of `state` for its mover: exact between `alpha` and `beta`, else a bound.
+
+    `_enter` has not settled it. The moves of this ply go to the stack from `start` on. A stopped
+    search returns at once, and what it returns means nothing. Seats other than the one at the root
+    count as one opponent.
+    """
+    stack = memory.stack
+    key = kernels.key(state) ^ memory.salt
+    entry = memory.table[np.int64(key & memory.mask)]
+    known_move = -1
+    # What lies beyond the depth is too small to be worth an entry.
+    use_table = depth > 0 and memory.switches & TABLE != 0
+    if use_table and entry.key == key:
+        known_move = entry.move
+        if _decides(entry.value, entry.about, depth, alpha, beta):
+            return int(entry.value)
+    best, best_move, floor = -INFINITY, known_move, alpha
+    stands, value, end = _stand(state, depth, beta, start, memory, judge)
+    if stands:
+        if value >= beta:
+            return value
+        best = value
+        floor = max(floor, best)
+    else:
+        end = kernels.moves(state, stack, start)
+    height = memory.height
+    _push(state, memory)
+    if kernels.chance(state):
+        # All rolls count, so none is cut off. This is no function of its own: two functions that
+        # call each other cannot be kept on disk.
+        total = 0.0
+        # As sums, since literals would make specialisations (see `compiling.jit`).
+        alpha, beta = alpha - alpha - INFINITY, beta - beta + INFINITY
+        for index in range(start, end):
+            roll = stack[index]
+            after = kernels.play(state, roll)
+            settled, value = _enter(after, depth, end, memory, judge)
+            if not settled:
+                value = negamax(after, depth, alpha, beta, end, memory, judge)
+            if _turns(state, after, memory):
+                value = -value
+            if memory.stopped != 0:
+                return alpha
+            total += _weigh(state, roll, value, judge)
+        best = _as_value(state, total, judge)
+    else:
+        _score_moves(state, memory, start, end, known_move, _ply(memory, depth))
+        for index in range(start, end):
+            _bring_best(memory, index, end)
+            move = stack[index]
+            after = kernels.play(state, move)
+            left = depth - 1 + _extension(state, after)
+            settled, value = _enter(after, left, end, memory, judge)
+            if _turns(state, after, memory):
+                if not settled:
+                    value = negamax(after, left, -beta, -floor, end, memory, judge)
+                value = -value
+            elif not settled:
+                value = negamax(after, left, floor, beta, end, memory, judge)
+            if memory.stopped != 0:
+                return alpha
+            if value > best:
+                best, best_move = value, move
+                floor = max(floor, best)
+                if best >= beta:
+                    _reward(memory, move, depth)
+                    break
+    memory.height = height
+    if use_table:
+        bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
+        entry.key, entry.move = key, best_move
+        entry.value, entry.about = best, depth * 4 + bound
+    return best
+
+
+@kernels.needs(
+    kernels.captures, otherwise=lambda state, depth, beta, start, memory, judge: (False, 0, start)
+)
+def _stand(
+    state: Any, depth: int, beta: int, start: int, memory: Memory, judge: Judge
+) -> tuple[bool, int, int]:
+    """Whether the mover may stop here, and the value of that; then the end of the captures, which
+    are on the stack unless the value reaches `beta`."""
+    if depth > 0 or kernels.noisy(state) != OPTIONAL:
+        return False, 0, start
+    value = _judge_leaf(state, memory, judge)
+    if value >= beta:
+        return True, value, start
+    return True, value, kernels.captures(state, memory.stack, start)
+
+
+@kernels.needs(kernels.extends, otherwise=lambda state, after: 0)
+def _extension(state: Any, after: Any) -> int:
+    return 1 if kernels.extends(after) and not kernels.extends(state) else 0
+
+
+@kernels.needs(kernels.alternates, otherwise=lambda state, after, memory: True)
+def _turns(state: Any, after: Any, memory: Memory) -> bool:
+    """Whether the position after a move belongs to the other side."""
+    if kernels.alternates(state):
+        return True
+    seat = memory.root_seat
+    return (state.seat == seat) != (after.seat == seat)  # type: ignore[no-any-return]
+
+
+@kernels.needs(kernels.reach, otherwise=lambda state, memory: None)
+def _push(state: Any, memory: Memory) -> None:
+    """Enter a position into the line, in games where repetition counts."""
+    if kernels.reach(state) >= 0:
+        memory.keys[memory.height] = kernels.key(state)
+        memory.height += 1
+
+
+@jitable
+def _enter(state: Any, depth: int, start: int, memory: Memory, judge: Judge) -> tuple[bool, int]:
+    """Count a node, and whether its value needs no moves, with that value.
+
+    Its moves would go to the stack from `start` on. It is apart from `negamax` because most nodes
+    are leaves, and a call of a compiled function costs more than the rest of what a leaf needs.
+    """
+    if memory.nodes >= memory.node_limit:
+        memory.stopped = 1
+    if memory.stopped != 0:
+        return True, 0
+    memory.nodes += 1
+    if kernels.over(state):
+        return True, _judge_end(state, memory)
+    if is_repeated(state, memory):
+        return True, 0
+    quiet = depth <= 0 and not (memory.switches & QUIESCENCE != 0 and kernels.noisy(state))
+    room = start <= STACK_SIZE - MOST_MOVES and memory.height < MOST_PAST + LONGEST_LINE
+    if quiet or not room:
+        return True, _judge_leaf(state, memory, judge)
+    return False, 0
+
+
+@kernels.needs(kernels.seat_count, otherwise=lambda state, memory, judge: evaluate(state, judge))
+def _judge_leaf(state: Any, memory: Memory, judge: Judge) -> int:
+    """What the evaluation says of a game that goes on, for the mover or the mover's side."""
+    seat = memory.root_seat
+    if kernels.seat_count(state) > 2 and state.seat != seat:
+        return -evaluate(kernels.seen_by(state, seat), judge)
+    return evaluate(state, judge)
+
+
+@kernels.needs(kernels.seat_count, otherwise=lambda state, memory: settle(kernels.result(state)))
+def _judge_end(state: Any, memory: Memory) -> int:
+    seat = memory.root_seat
+    if kernels.seat_count(state) > 2 and state.seat != seat:
+        return -settle(kernels.result(kernels.seen_by(state, seat)))
+    return settle(kernels.result(state))
+
+
+@kernels.needs(kernels.chance, otherwise=lambda state, roll, value, judge: 0.0)
+def _weigh(state: Any, roll: int, value: int, judge: Judge) -> float:
+    """The part of a roll in the average, on a scale that can be averaged."""
+    if value >= WIN:
+        plain = float(DECIDED * (value - WIN))
+    elif value <= -WIN:
+        plain = float(DECIDED * (value + WIN))
+    else:
+        plain = unrank(value) if judge.evaluation == PROGRAM else float(value)
+    return kernels.likelihood(state, roll) * plain
+
+
+@kernels.needs(kernels.chance, otherwise=lambda state, average, judge: 0)
+def _as_value(state: Any, average: float, judge: Judge) -> int:
+    return rank(average) if judge.evaluation == PROGRAM else round(average)
+
+
+@jitable
+def settle(margin: int) -> int:
+    """Value of a game that is over."""
+    if margin > 0:
+        return WIN + margin
+    return -WIN + margin if margin < 0 else 0
+
+
+@jitable
+def _decides(value: int, depth_and_bound: int, depth: int, alpha: int, beta: int) -> bool:
+    """Whether a table entry makes searching on needless.
+
+    Entries of other depths only order moves: using deeper ones would make a value depend on what
+    was searched before, and no longer on the depth alone.
+    """
+    if depth_and_bound // 4 != depth:
+        return False
+    bound = depth_and_bound % 4
+    return (
+        bound == EXACT
+        or (bound == AT_LEAST and value >= beta)
+        or (bound == AT_MOST and value <= alpha)
+    )
+
+
+@jitable
+def _ply(memory: Memory, depth: int) -> int:
+    """How far from the root; beyond the depth limit, all plies share one pair of killers."""
+    return min(memory.root_depth - depth, MAX_DEPTH)  # type: ignore[no-any-return]
+
+
+@jitable
+def _score_moves(
+    state: Any, memory: Memory, start: int, end: int, known_move: int, ply: int
+) -> None:
+    switches = memory.switches
+    for index in range(start, end):
+        move = memory.stack[index]
+        score = 0
+        if move == known_move:
+            score = HASH_FIRST
+        elif switches & KILLER_MOVES != 0 and move == memory.killers[ply, 0]:
+            score = KILLER_FIRST + 1
+        elif switches & KILLER_MOVES != 0 and move == memory.killers[ply, 1]:
+            score = KILLER_FIRST
+        elif switches & HISTORY != 0:
+            score = memory.history[move & (HISTORY_SIZE - 1)]
+        if switches & CAPTURES != 0 and move != known_move:
+            score += CAPTURE_FIRST * kernels.gain(state, move)
+        memory.order[index] = score
+
+
+@jitable
+def _bring_best(memory: Memory, index: int, end: int) -> None:
+    """Swap the move with the highest score to `index`; the first of equals, so games are alike."""
+    stack, order = memory.stack, memory.order
+    best = index
+    for other in range(index + 1, end):
+        if order[other] > order[best]:
+            best = other
+    stack[index], stack[best] = stack[best], stack[index]
+    order[index], order[best] = order[best], order[index]
+
+
+@jitable
+def _reward(memory: Memory, move: int, depth: int) -> None:
+    """Remember a move that refuted the one before it."""
+    ply = _ply(memory, depth)
+    if memory.killers[ply, 0] != move:
+        memory.killers[ply, 1] = memory.killers[ply, 0]
+        memory.killers[ply, 0] = move
+    memory.history[move & (HISTORY_SIZE - 1)] += depth * depth

@@ -1,0 +1,1 @@
+"""What numba compiles: where the results are kept, bit operations, and compiling ahead of time."""

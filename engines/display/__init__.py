@@ -1,0 +1,1 @@
+"""How games are shown: pictures, notation and files for other programs."""

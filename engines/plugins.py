@@ -1,0 +1,74 @@
+"""Games of other packages: entry points of the group `evoladder.games`.
+
+An entry point names a game, or a sequence of games. One that cannot be imported, or whose game is
+refused (`engines.registration`), is left out with the reason, and all others are played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+
+from engines.competition import Competition
+from engines.registration import BadGame, check_registration
+
+GROUP = "evoladder.games"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A plug-in that is not played, and why."""
+
+    plugin: str
+    """The entry point, such as `nim = my_games:NIM`."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plugins:
+    """What all plug-ins together offer."""
+
+    games: tuple[Competition, ...]
+    """In the order of the names of their entry points."""
+    modules: Mapping[str, str]
+    """The module that each game comes from, by the name of the game."""
+    left_out: tuple[LeftOut, ...]
+
+
+def load_plugins(built_in: Sequence[Competition]) -> Plugins:
+    """Import all plug-ins; never raises for a fault of one of them."""
+    games: list[Competition] = []
+    modules: dict[str, str] = {}
+    left_out: list[LeftOut] = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        taken = {game.name for game in (*built_in, *games)}
+        try:
+            found = _load(point, taken)
+        except (Exception, SystemExit) as error:
+            left_out.append(LeftOut(f"{point.name} = {point.value}", _reason(error)))
+        else:
+            games += found
+            modules |= {game.name: point.module for game in found}
+    return Plugins(tuple(games), modules, tuple(left_out))
+
+
+def _load(point: EntryPoint, taken: set[str]) -> list[Competition]:
+    loaded = point.load()
+    games = list(loaded) if isinstance(loaded, list | tuple) else [loaded]
+    if not games:
+        raise BadGame("it names no game: name one, or a tuple of games")
+    for game in games:
+        check_registration(game, taken)
+        taken.add(game.name)
+    return games
+
+
+def _reason(error: BaseException) -> str:
+    """One line that says what is wrong."""
+    told = " ".join(str(error).split())
+    if isinstance(error, BadGame):
+        return told
+    if isinstance(error, SystemExit):
+        return f"it ended the process while it was imported (SystemExit: {told or 0})"
+    return f"it cannot be imported: {type(error).__name__}: {told}"

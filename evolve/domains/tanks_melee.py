@@ -1,0 +1,72 @@
+"""Tanks melee: the HaikuBot of the domain `tanks`, evolved where all fight all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evolve.domain import Designation, Domain
+from evolve.domains.tanks import EPSILON, TankArena, Tanks
+from evolve.fitness import FractionalScore
+
+# 1. Program architecture, 2. Terminals and 3. Functions: those of the domain `tanks`. A program
+# sees the tank that its radar found last, and does not know how many others there are.
+
+# 4. Fitness: the share of all points at a table with four house bots, fixed for the run.
+
+GUIDES = ("house:Walls", "house:SpinBot", "house:Crazy", "house:RamFire")
+"""Strong in melees, each with a way of moving of its own: along the walls, in circles, to and fro
+in curves, and straight at others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TanksMelee(Tanks):
+    """5. Control parameters: those of `tanks`, with more rounds, since melees differ more."""
+
+    rounds: int = 10
+    """At each table of guides; twice on each seat."""
+    seats: int = 5
+    """The twelve house bots are three tables of four opponents: guides, judges and hold-out. A
+    round of ten tanks, as on the ladder, would take two and a half times as long."""
+
+    @property
+    def designation(self) -> Designation:
+        """6. Result designation and termination: 100 rounds at each of the three tables."""
+        return Designation(
+            judges=("house:Tracker", "house:VelociRobot", "house:Fire", "house:Corners"),
+            holdout=(
+                *("house:TrackFire", "house:MyFirstRobot"),
+                *("house:SittingDuck", "house:Target"),
+            ),
+            finalists=self.finalists,
+            games=self.final_games,
+            choosing_games=self.final_games,
+        )
+
+    def domain(self) -> Domain:
+        arena = TankArena("tanks-melee", self.seats)
+        return Domain(
+            name="tanks-melee",
+            architecture=arena.architecture,
+            fitness=FractionalScore(self.rounds, EPSILON),
+            arena=arena,
+            guides=GUIDES,
+            control=self.control,
+            designation=self.designation,
+        )
+
+
+PARAMETERS = TanksMelee
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "quick": {
+        "population": 128,
+        "generations": 60,
+        "plateau": None,
+        "crossover": 0.8,
+        "mutation": 0.1,
+        "constants": 0.1,
+        "finalists": 16,
+    },
+}

@@ -1,0 +1,36 @@
+"""What can happen to replay files on a disk."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+
+import msgspec
+
+from ladder.replays import ReplayStore
+from ladder.runner.replay import decode, encode
+
+
+def other_document(data: bytes) -> bytes:
+    """The document of a match with another seed."""
+    return encode(msgspec.structs.replace(decode(data), seed=12345))
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
+    "missing": lambda data: None,
+    "empty": lambda data: b"",
+    "cut short": lambda data: data[:-20],
+    "flipped": lambda data: data[:60] + bytes(byte ^ 0xFF for byte in data[60:90]) + data[90:],
+    "not gzip": lambda data: b"not gzip",
+    "not JSON": lambda data: gzip.compress(b"not JSON"),
+    "not a document": lambda data: gzip.compress(b"[]"),
+    "another match": other_document,
+}
+
+
+def damage(replays: ReplayStore, match_id: int, kind: str) -> None:
+    data = DAMAGES[kind](replays.read(match_id))
+    path = replays.path(match_id)
+    path.unlink()
+    if data is not None:
+        path.write_bytes(data)

@@ -1,0 +1,1 @@
+REPLY = b'{"move":"1","note":"\xff"}\n'

@@ -1,0 +1,1 @@
+REPLY = b'{"move":"1","note":1e999}\n'

@@ -1,0 +1,6 @@
+import time
+
+
+def agent(observation, configuration):
+    time.sleep(0.8)
+    return observation["legal"][0]

@@ -1,0 +1,7 @@
+import os
+
+import targets
+
+
+def attack():
+    return os.readlink(targets.LINK)

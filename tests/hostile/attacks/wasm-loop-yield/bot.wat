@@ -1,0 +1,2 @@
+(func (export "_start")
+  (loop $l (drop (call $yield)) (br $l)))

@@ -1,0 +1,97 @@
+"""A ladder that an earlier release left behind is read, shown and verified.
+
+`tests/data/ladder-8710b2d.tar.gz` is the data folder of a server at that commit: matches of house
+bots, of an uploaded bot and of a program, in board games and in tanks.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from engines.games import find_game
+from ladder import audits, matches, migrate
+from ladder.audits import Finding
+from ladder.replays import ReplayStore
+from ladder.runner import play_job
+from ladder.runner.fingerprint import rules_fingerprint
+from ladder.runner.pictures import Pictures
+from ladder.runner.replay import decode, encode, verify
+from ladder.settings import Settings
+from ladder.store import Database
+from ladder.store import matches as stored
+from ladder.values import Kind, Limits
+
+DATA = Path(__file__).parent / "data" / "ladder-8710b2d.tar.gz"
+
+
+@dataclass
+class OldLadder:
+    db: Database
+    replays: ReplayStore
+    matches: list[int]
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[OldLadder]:
+    with tarfile.open(DATA) as archive:
+        archive.extractall(tmp_path, filter="data")
+    settings = Settings(data=tmp_path)
+    db = Database(settings.database_url)
+    migrate.upgrade(db)
+    ids = [row.id for row in matches.page(db, game=None, bot_id=None, after=None, limit=99).rows]
+    yield OldLadder(db, ReplayStore(settings.replays), ids)
+    db.close()
+
+
+def test_its_replays_are_read_and_drawn(old: OldLadder) -> None:
+    games = set()
+    for match_id in old.matches:
+        document = decode(old.replays.read(match_id))
+        games.add(document.game)
+        assert document.answers == ()
+        pictures = Pictures(document)
+        assert next(pictures.draw(range(pictures.last, pictures.last + 1))).svg.startswith("<svg")
+        assert decode(encode(document)) == document
+    assert games == {"reversi", "connect-four", "checkers", "lose-checkers", "tanks"}
+
+
+def test_its_matches_are_verified_although_the_code_has_moved(
+    old: OldLadder, tmp_path: Path
+) -> None:
+    findings = {}
+    for match_id in old.matches:
+        with old.db.read() as c:
+            row = stored.match(c, match_id)
+        assert row is not None
+        assert row.rules != rules_fingerprint(find_game(row.game)), "other code, same rules"
+        found = audits.audit(
+            old.db, old.replays, match_id, Limits(), audits.player(tmp_path, "auto")
+        )
+        findings[match_id] = found.finding
+        job = matches.job_again(old.db, match_id, Limits())
+        ours = all(entrant.kind in (Kind.HOUSE, Kind.PROGRAM) for entrant in job.entrants)
+        assert found.finding is (Finding.REPEATED if ours else Finding.CHECKED), found
+        if ours:
+            again = play_job(job, tmp_path, None)
+            assert verify(decode(old.replays.read(match_id)), again) is None
+    assert set(findings.values()) == {Finding.REPEATED, Finding.CHECKED}
+
+
+def test_nobody_is_blamed_where_the_rules_have_changed(old: OldLadder, tmp_path: Path) -> None:
+    """A move that the rules of today do not allow may have been allowed then."""
+    match_id = next(
+        one for one in old.matches if decode(old.replays.read(one)).game == "connect-four"
+    )
+    document = decode(old.replays.read(match_id))
+    moves = (*document.moves[:-1], type(document.moves[-1])(document.moves[-1].seat, "9"))
+    changed = type(document)(
+        **{name: getattr(document, name) for name in document.__struct_fields__} | {"moves": moves}
+    )
+    old.replays.path(match_id).write_bytes(encode(changed))
+    found = audits.audit(old.db, old.replays, match_id, Limits(), audits.player(tmp_path, "auto"))
+    assert (found.finding, found.quarantined) == (Finding.OTHER_RULES, False)
