@@ -25,7 +25,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -200,7 +201,8 @@ class _Worker:
     def __init__(self, context: multiprocessing.context.SpawnContext, core: int) -> None:
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_work, args=(theirs, core, os.getpid()), daemon=True)
-        self.process.start()
+        with _interrupts_blocked():
+            self.process.start()
         theirs.close()
         self._ready = select.poll()
         self._ready.register(self.pipe.fileno(), select.POLLIN)
@@ -249,6 +251,20 @@ class _Worker:
         self.pipe.close()
 
 
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Processes that this thread starts meanwhile get no Ctrl-C until they unblock it.
+
+    A terminal sends it to all processes at once, and one that is still importing would die of it.
+    """
+    resource_tracker.ensure_running()  # its first start, by the first process, unblocks the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def failure(
     error: BaseException, told: str, otherwise: type[RunnerFailure] = RunnerFailure
 ) -> RunnerFailure:
@@ -267,6 +283,7 @@ _SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 def _work(pipe: Connection, core: int, parent: int) -> None:
     """What a worker process does until its pool ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which tells us
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if not die_with(parent):
         return
     # Referee and bots of a match on one core: a message is then a switch, not a trip.

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import BOT, OWNER, account, finish, lease, report, upload
 
-from engines.games import GAMES, by_name
+from engines.games import GAMES, find_game
 from ladder import matches, submissions
 from ladder.arena import RESERVED_SLOTS, Capacity
 from ladder.errors import Overdue, TooMany
@@ -193,7 +193,7 @@ def test_uploads_that_wait_are_bounded(db: Database) -> None:
 def test_a_newcomer_is_paired_though_the_queue_is_full_of_others(
     db: Database, replays: ReplayStore
 ) -> None:
-    game, enough = by_name("reversi"), 2
+    game, enough = find_game("reversi"), 2
     slow, other = account(db, "slow"), account(db, "other")
     for owner in (slow, other):
         for number in range(3 if owner is slow else 1):

@@ -103,3 +103,11 @@ def test_shutting_down_leaves_no_process(pool: WorkerPool) -> None:
 
 def test_referee_and_bots_share_a_core(pool: WorkerPool) -> None:
     assert len(pool.submit(os.sched_getaffinity, 0).result()) == 1
+
+
+def test_ctrl_c_does_not_reach_a_worker_that_is_starting(pool: WorkerPool) -> None:
+    answer = pool.submit(os.getpid)
+    while not answer.done():  # from its first instruction on
+        for worker in pool.process_ids:
+            os.kill(worker, signal.SIGINT)
+    assert answer.result() in pool.process_ids

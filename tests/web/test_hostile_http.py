@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from live_site import BOT, LiveSite, Serving, make_site
 
-from engines.game import AnyGame
+from engines.competition import Competition
 from ladder import accounts, submissions
 from ladder.runner import uploads
 from ladder.values import Kind
@@ -447,7 +447,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """The uploads that anybody looked at."""
     seen: list[bytes] = []
 
-    def check_upload(game: AnyGame, data: bytes) -> Kind:
+    def check_upload(game: Competition, data: bytes) -> Kind:
         seen.append(data)
         return uploads.check_upload(game, data)
 
