@@ -15,7 +15,7 @@ from pathlib import Path
 
 import wasmtime
 
-from ladder.runner.bot_process import BotProcess, Fault
+from ladder.runner.bot_process import BotFault, BotProcess
 from ladder.runner.sandbox import Sandbox
 from ladder.runner.sandbox.walls import WASMKIT
 from ladder.runner.selftest import sandbox_of
@@ -115,12 +115,12 @@ def ratio(name: str, sandbox: Sandbox, bots: Path) -> float:
     cage = sandbox.launch(bots, LIMITS, WASMKIT)
     bot = BotProcess(cage, {"type": "hello", "seed": 7}, LIMITS, module(name))
     try:
-        if isinstance(fault := bot.load() or _ask(bot, 0), Fault):
+        if isinstance(fault := bot.load() or _ask(bot, 0), BotFault):
             raise RuntimeError(fault.complaint)
         length = len(REQUEST)
         while True:
             before = time.clock_gettime_ns((~bot.pid << 3) | 2)
-            if isinstance(fault := _ask(bot, length), Fault):
+            if isinstance(fault := _ask(bot, length), BotFault):
                 raise RuntimeError(fault.complaint)
             spent = time.clock_gettime_ns((~bot.pid << 3) | 2) - before
             if spent > 50_000_000 or length > 15_000:

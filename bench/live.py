@@ -21,11 +21,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engines.games import find_game
-from ladder import matches, results, submissions
-from ladder.migrate import upgrade
-from ladder.replays import ReplayStore
+from ladder.matches import leasing, pairing, results
+from ladder.matches.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
+from ladder.store.migrate import upgrade
+from ladder.uploads import submissions
 from ladder.values import (
     Ending,
     Kind,
@@ -36,8 +37,8 @@ from ladder.values import (
     Verdict,
 )
 from ladder.web.app import make_app
-from ladder.web.listen import listening
-from ladder.web.live import ONE_ADDRESS
+from ladder.web.http.listen import listening
+from ladder.web.http.live import ONE_ADDRESS
 
 READERS = 1_000
 EVENTS = 200
@@ -133,8 +134,8 @@ def play(db: Database, replays: ReplayStore) -> dict[int, float]:
     jobs: list[MatchJob] = []
     while len(committed) < EVENTS:
         if not jobs:
-            matches.pair(db, find_game(GAME), rng)
-            jobs = matches.lease(db, "bench", 600, 2, (Kind.HOUSE,), Limits())
+            pairing.pair(db, find_game(GAME), rng)
+            jobs = leasing.lease(db, "bench", 600, 2, (Kind.HOUSE,), Limits())
         job = jobs.pop()
         time.sleep(max(0.0, start + len(committed) / PER_SECOND - time.monotonic()))
         results.finish(db, replays, "bench", [results.Finished(report_of(job), job.attempt)])

@@ -19,15 +19,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.web import GAME, MANY, Server, fill, server
-from ladder import accounts, evolution, leagues, matches, results, submissions, tournaments
+from ladder import evolution
+from ladder.contests import leagues, tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
 from ladder.evolution import breeding
-from ladder.formats import Options
-from ladder.replays import ReplayStore
+from ladder.matches import leasing, results
+from ladder.matches.replays import ReplayStore
+from ladder.people import accounts
 from ladder.runner.referee import play
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict, encode
 from ladder.settings import Settings
 from ladder.store import Database, ratings
-from ladder.tournaments import Wanted
+from ladder.uploads import submissions
 from ladder.values import (
     Allowance,
     Ending,
@@ -41,7 +45,7 @@ from ladder.values import (
 )
 from ladder.values import Verdict as Result
 from ladder.views import GenerationView
-from ladder.web.page_routes import PAGES
+from ladder.web.pages.routes import PAGES
 
 LIMIT_MS, LIMIT_BYTES = 60.0, 100_000
 ROUNDS = 40
@@ -68,12 +72,12 @@ def stock(folder: Path) -> Stock:
     assert reader is not None
     replayed = [_duel(db, replays, settings, game) for game in (GAME, "tanks")]
     runs = [
-        tournaments.create(db, GAME, form, Wanted(top=top), Options(seed=2), actor=WORKER).id
+        tournaments.create(db, GAME, form, Wanted(top=top), FormatOptions(seed=2), actor=WORKER).id
         for form, top in (("single-elimination", 64), ("round-robin", 40), ("swiss", 200))
     ]
     leagues.ensure_leagues(db, settings)
     runs.append(leagues.run_league(db, 1, actor=WORKER).id)
-    while jobs := matches.lease(db, WORKER, 600, 50, tuple(Kind), Limits()):
+    while jobs := leasing.lease(db, WORKER, 600, 50, tuple(Kind), Limits()):
         finished = [results.Finished(_toss(job), job.attempt) for job in jobs]
         results.finish(db, replays, WORKER, finished)
     mine = submissions.submit(db, reader, GAME, "of the bench", BOT, Allowance())
@@ -111,10 +115,10 @@ def _duel(db: Database, replays: ReplayStore, settings: Settings, game: str) -> 
         bots = ratings.validators(c, game, Kind.HOUSE)
     tournaments.create(
         *(db, game, "single-elimination", Wanted([bot.bot_id for bot in bots[:2]])),
-        *(Options(seed=1, best_of=1),),
+        *(FormatOptions(seed=1, best_of=1),),
         actor=WORKER,
     )
-    (job,) = matches.lease(db, WORKER, 600, 1, (Kind.HOUSE,), Limits())
+    (job,) = leasing.lease(db, WORKER, 600, 1, (Kind.HOUSE,), Limits())
     report = play(job, None, settings.data)
     results.finish(db, replays, WORKER, [results.Finished(report, job.attempt)])
     return job.match_id

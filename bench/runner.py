@@ -22,7 +22,7 @@ import msgspec
 
 from engines.game import Game
 from engines.games import find_game
-from ladder.runner.bot_process import BotProcess, Fault
+from ladder.runner.bot_process import BotFault, BotProcess
 from ladder.runner.sandbox import Sandbox
 from ladder.runner.selftest import choose_tier, sandbox_of
 from ladder.values import Limits
@@ -82,7 +82,7 @@ def round_trip_us(sandbox: Sandbox, bots: Path, line: bytes, rounds: int) -> flo
             before = time.perf_counter_ns()
             answer = bot.ask(line)
             times.append(time.perf_counter_ns() - before)
-            if isinstance(answer, Fault):
+            if isinstance(answer, BotFault):
                 raise SystemExit(answer.complaint)
     finally:
         bot.close()

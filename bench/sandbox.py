@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.runner import BOT, LIMITS, SMALL, bare_start_ms, request
-from ladder.runner.bot_process import BotProcess, Fault
+from ladder.runner.bot_process import BotFault, BotProcess
 from ladder.runner.sandbox import Cage, Reserve, Sandbox, Wall
 from ladder.runner.selftest import choose_tier, sandbox_of
 
@@ -64,7 +64,7 @@ def ask(bot: BotProcess) -> int:
     before = time.perf_counter_ns()
     answer = bot.ask(LINE)
     spent = time.perf_counter_ns() - before
-    if isinstance(answer, Fault):
+    if isinstance(answer, BotFault):
         raise SystemExit(answer.complaint)
     return spent
 

@@ -23,10 +23,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from engines.games import find_game
-from ladder import matches, migrate, results, submissions
-from ladder.replays import ReplayStore
-from ladder.results import Finished
-from ladder.store import Database
+from ladder.matches import leasing, pairing, results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
+from ladder.store import Database, migrate
+from ladder.uploads import submissions
 from ladder.values import Kind, Limits
 from tests.ladder_steps import OWNER, report
 from tests.throwaway import postgres_server
@@ -50,8 +51,8 @@ def prepare(db: Database, count: int) -> list[Finished]:
     rng = random.Random(1)
     reports: list[Finished] = []
     while len(reports) < count:
-        matches.pair(db, find_game("reversi"), rng)
-        jobs = matches.lease(db, OWNER, 3600, 10, tuple(Kind), Limits())
+        pairing.pair(db, find_game("reversi"), rng)
+        jobs = leasing.lease(db, OWNER, 3600, 10, tuple(Kind), Limits())
         outcomes = [rng.choice([(1, 0), (0, 1), (0.5, 0.5)]) for _ in jobs]
         reports += [
             Finished(report(job, result), job.attempt)

@@ -33,14 +33,14 @@ import sqlalchemy as sa
 from bench.store import NoReplays, finishing, prepare, record, replay, seconds
 from bench.web import fill
 from engines.games import find_game
-from ladder import matches, results
-from ladder.arena import LocalArena
-from ladder.replays import ReplayStore
-from ladder.results import Finished
+from ladder.matches import leasing, pairing, results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
+from ladder.server.dispatcher import Dispatcher
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.values import Kind, Limits
-from ladder.worker import Dispatcher
+from ladder.workers.arena import LocalArena
 from prove.stage.field import enter_bots, queue_matches
 from tests.ladder_steps import OWNER, report
 from tests.throwaway import postgres_server
@@ -173,8 +173,8 @@ def overhead(folders: dict[int, Path], rounds: int) -> dict[int, float]:
         for count, (db, replays) in ladders.items():
             began, done = time.perf_counter(), 0
             while done < BATCH:
-                matches.pair(db, find_game("reversi"), rng)
-                jobs = matches.lease(db, OWNER, 600, BATCH, tuple(Kind), Limits())
+                pairing.pair(db, find_game("reversi"), rng)
+                jobs = leasing.lease(db, OWNER, 600, BATCH, tuple(Kind), Limits())
                 told = [Finished(report(job, (1, 0)), job.attempt) for job in jobs]
                 done += len(results.finish(db, replays, OWNER, told))
             times[count].append(1000 * (time.perf_counter() - began) / done)

@@ -19,10 +19,10 @@ from urllib.request import urlopen
 import numpy as np
 
 from bench.web import server
-from ladder import migrate, tournaments
+from ladder.contests import tournaments
+from ladder.contests.tournaments import Wanted
 from ladder.settings import Settings
-from ladder.store import Database
-from ladder.tournaments import Wanted
+from ladder.store import Database, migrate
 
 GAME = "reversi"
 REQUESTS = 5

@@ -24,17 +24,17 @@ from urllib.request import urlopen
 
 from aiohttp import web
 
-from ladder import boards
-from ladder.migrate import upgrade
-from ladder.replays import ReplayStore
+from ladder.boards import ladders
+from ladder.matches.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
+from ladder.store.migrate import upgrade
 from ladder.web.app import make_app
-from ladder.web.listen import listening
+from ladder.web.http.listen import listening
 
 BOTS = 10_000
 FEW, MANY = 1_000, 1_000_000
-GAME = boards.games().games[0].name
+GAME = ladders.games().games[0].name
 BOARD = f"/api/v1/games/{GAME}/leaderboard"
 CONNECTIONS = 16
 ROUNDS = 5
@@ -230,10 +230,10 @@ def load(target: Server, paths: Iterable[str], connections: int = CONNECTIONS) -
 def cursors(folder: Path) -> list[str]:
     """Where the pages of the board begin."""
     db = Database(Settings(data=folder).database_url)
-    found, after = [""], boards.page(db, GAME, "open", None, 100).next
+    found, after = [""], ladders.page(db, GAME, "open", None, 100).next
     while after is not None and len(found) < 95:
         found.append(f"&after={after}")
-        after = boards.page(db, GAME, "open", after, 100).next
+        after = ladders.page(db, GAME, "open", after, 100).next
     db.close()
     return found
 

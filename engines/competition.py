@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
-from engines.display.records import Record, RecordFormat
+from engines.display.records import GameRecord, RecordFormat
 from engines.programs.trees import Architecture, Program
 
 
@@ -142,7 +142,7 @@ class Competition(ABC):
         """The kind of file that other programs of this game read; None if there is none."""
         return None
 
-    def write_record(self, record: Record) -> str:
+    def write_record(self, record: GameRecord) -> str:
         """A match as such a file."""
         raise NotImplementedError(f"{self.name} has no record format")
 

@@ -18,11 +18,11 @@ from engines.programs.primitives import Operation, PrimitiveSet
 from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from engines.programs.types import Type
 from evolve import domains
-from evolve.evolution import Evolution, State
-from evolve.field import Field, Fixture
-from evolve.fitness import seat_everybody
-from evolve.growth import full, grow
-from evolve.guides import pin, seat
+from evolve.fitness.field import Field, Fixture
+from evolve.fitness.guides import pin, seat
+from evolve.fitness.measures import seat_everybody
+from evolve.operators.growth import full, grow
+from evolve.runs.evolution import Evolution, State
 from evolve.streams import stream
 
 SET = PrimitiveSet(

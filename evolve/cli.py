@@ -17,11 +17,12 @@ from engines.games import find_game
 from engines.programs.primitives import BadPrimitives
 from engines.programs.text import game_of, parse
 from engines.programs.trees import BadProgram
-from evolve import bench, domains, inspection
+from evolve import bench, domains
 from evolve.errors import BadSetting, EvolveError
 from evolve.export import export
-from evolve.progress import TerminalWatcher
-from evolve.run import Interrupted, Run, resume, start
+from evolve.runs import inspection
+from evolve.runs.progress import TerminalWatcher
+from evolve.runs.run import Interrupted, Run, resume, start
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -207,7 +208,7 @@ def _executor(flags: argparse.Namespace, run: Run) -> AbstractContextManager[Exe
     """Who measures islands, if not threads of this process."""
     if not flags.executor:
         return nullcontext()
-    from evolve.cluster import Address, connected  # takes long to import, and few need it
+    from evolve.runs.cluster import Address, connected  # takes long to import, and few need it
 
     address = Address(flags.executor, flags.tls_ca, flags.tls_cert, flags.tls_key)
     return connected(address, run.domain.game)

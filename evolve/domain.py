@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engines.programs.trees import Architecture, Program
-from evolve.breeding import Breeding, Couples
 from evolve.errors import BadSetting
-from evolve.fitness import Fitness, needs_guides
-from evolve.growth import Limits
-from evolve.islands import Islands
-from evolve.meetings import Arena
+from evolve.fitness.measures import Fitness, needs_guides
+from evolve.fitness.meetings import GameArena
+from evolve.operators.breeding import Breeding, Couples
+from evolve.operators.growth import TreeLimits
+from evolve.operators.islands import Islands
 
 MOST_INDIVIDUALS = 100_000
 MOST_FOUNDERS = 100
@@ -31,7 +31,7 @@ class Control:
     population: int = 100
     """Of each island."""
     breeding: Breeding = field(default_factory=Couples)
-    limits: Limits = field(default_factory=Limits)
+    limits: TreeLimits = field(default_factory=TreeLimits)
     ramp: range = range(2, 7)
     """Depths of the first trees."""
     islands: Islands = field(default_factory=Islands)
@@ -94,7 +94,7 @@ class Designation:
     qualifying_games: int = 0
     """If there are any, all bests of earlier generations may become finalists, and so many games
     against each guide and judge decide who does."""
-    arena: Arena | None = None
+    arena: GameArena | None = None
     """Where finals are played, if not where fitness is measured."""
     options: Mapping[str, int] = field(default_factory=dict)
     """What changes for finalists, and for the champion from then on: a deeper search, say, than
@@ -121,7 +121,7 @@ class Domain:
     name: str
     architecture: Architecture
     fitness: Fitness
-    arena: Arena | None = None
+    arena: GameArena | None = None
     """None where fitness needs no games."""
     guides: tuple[str, ...] = ()
     """Opponents that fitness uses if the user names none."""
@@ -142,7 +142,7 @@ class Domain:
         return self.architecture.game
 
     @property
-    def finals_arena(self) -> Arena | None:
+    def finals_arena(self) -> GameArena | None:
         return self.designation.arena or self.arena
 
     @property

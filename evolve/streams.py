@@ -11,7 +11,7 @@ from enum import IntEnum
 import numpy as np
 
 
-class Purpose(IntEnum):
+class StreamPurpose(IntEnum):
     """What a stream is for: streams of different purposes share nothing."""
 
     FOUNDING = 1

@@ -18,7 +18,7 @@ from engines.competition import Competition
 from engines.games import GAMES
 from ladder.addresses import Network, read_networks
 from ladder.errors import LadderError
-from ladder.logs import FORMATS as LOG_FORMATS
+from ladder.host.logs import FORMATS as LOG_FORMATS
 from ladder.values import Allowance, Limits, LogQuota, Retention
 
 

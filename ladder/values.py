@@ -142,7 +142,7 @@ class Purpose(StrEnum):
 
 
 NEWCOMERS = (Purpose.VALIDATION, Purpose.PLACEMENT)
-"""Matches that people who have just uploaded a bot wait for: see `ladder.worker.Room`."""
+"""Matches that people wait for who have just uploaded a bot: see `ladder.matches.leasing`."""
 
 
 class TournamentStatus(StrEnum):

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 
 from engines.programs.text import parse
 from evolve import domains
-from evolve.boards import BoardArena
-from evolve.progress import TerminalWatcher
-from evolve.run import resume, start
+from evolve.fitness.boards import BoardArena
+from evolve.runs.progress import TerminalWatcher
+from evolve.runs.run import resume, start
 
 GAMES = 1000
 SHORT = {

@@ -29,14 +29,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from engines.games import GAMES
-from ladder import boards, submissions, tournaments
+from ladder.boards import ladders
+from ladder.contests import tournaments
 from ladder.errors import LadderError
+from ladder.matches.replays import ReplayStore
 from ladder.models import Failure, Match, Rating, RatingChange, Result, Seat
-from ladder.replays import ReplayStore
 from ladder.runner import close_reserves
 from ladder.runner.replay import decode
 from ladder.runner.selftest import choose_tier
 from ladder.store import Database
+from ladder.uploads import submissions
 from ladder.values import MatchStatus, TournamentStatus
 from prove.stage.field import (
     GAME,
@@ -236,7 +238,7 @@ def check(ladder: Ladder, calm: Ladder) -> list[str]:
         wrong.append("the bracket is not the calm one")
     before = ratings_of(db)
     for game in GAMES:
-        boards.rerate(db, game.name)
+        ladders.rerate(db, game.name)
     if ratings_of(db) != before:
         wrong.append("a rerate gives other ratings")
     replays = ReplayStore(ladder.data / "replays")

@@ -23,8 +23,8 @@ from engines.games.tanks.simulation import TANKS_MELEE
 from engines.programs.code import Code, flatten
 from engines.programs.trees import Program
 from evolve import domains
-from evolve.inspection import champion_of
-from evolve.run import Run, resume, start
+from evolve.runs.inspection import champion_of
+from evolve.runs.run import Run, resume, start
 
 BATTLES, ROUNDS = 200, 10
 SEEDS = (1, 2, 3)

@@ -24,8 +24,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from ladder.client import Client
 from ladder.models import Failure, Match
-from ladder.server_client import Client
 from ladder.store import Database
 from ladder.values import MatchStatus
 from prove.stage.parts import Part

@@ -19,13 +19,13 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from ladder import tournaments
-from ladder.formats import Options
+from ladder.contests import tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
 from ladder.models import Failure, Match
 from ladder.runner import close_reserves
 from ladder.runner.selftest import choose_tier
 from ladder.store import Database
-from ladder.tournaments import Wanted
 from ladder.values import MatchStatus, TournamentStatus
 from prove.chaos import Ladder, check, count_of
 from prove.stage.field import GAME, PATIENT_FLAGS, enter_bots, play_all
@@ -46,7 +46,7 @@ def prepare(data: Path, bots: int, tier: str) -> Ladder:
     db = Database(f"sqlite:///{data}/ladder.db")
     enter_bots(db, data, bots, SANDBOXED, tier)
     run = tournaments.create(
-        *(db, GAME, "round-robin", Wanted(top=bots), Options(seed=2026, legs=4)),
+        *(db, GAME, "round-robin", Wanted(top=bots), FormatOptions(seed=2026, legs=4)),
         actor="the proof",
     )
     close_reserves()

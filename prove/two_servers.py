@@ -28,13 +28,15 @@ import sqlalchemy as sa
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from engines.games import GAMES
-from ladder import leagues, migrate, scheduler, submissions
+from ladder.contests import leagues
+from ladder.contests.schedules import Schedule
 from ladder.models import League, Tournament
-from ladder.scheduler import Scheduler
-from ladder.schedules import Schedule
+from ladder.server import scheduler
+from ladder.server.scheduler import Scheduler
 from ladder.settings import Settings
-from ladder.store import Database
+from ladder.store import Database, migrate
 from ladder.store import database as clocks
+from ladder.uploads import submissions
 from tests.throwaway import postgres_server
 
 START = datetime(2026, 10, 22, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from shelf import Shelf
 from throwaway import postgres_server
 
-from ladder.replays import ReplayStore
+from ladder.matches.replays import ReplayStore
 from ladder.runner import close_reserves
 from ladder.store import Database
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from ladder.replays import ReplayStore
+from ladder.matches.replays import ReplayStore
 from ladder.runner.replay import decode, encode
 
 

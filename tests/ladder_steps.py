@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 
-from ladder import accounts, matches, results, submissions
-from ladder.replays import ReplayStore
-from ladder.results import Finished
+from ladder.matches import leasing, results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
+from ladder.people import accounts
 from ladder.store import Database
+from ladder.uploads import submissions
 from ladder.values import (
     Allowance,
     Ending,
@@ -45,7 +47,7 @@ def upload(
 
 
 def lease(db: Database, limit: int = 1, owner: str = OWNER) -> list[MatchJob]:
-    return matches.lease(db, owner, 60, limit, tuple(Kind), Limits())
+    return leasing.lease(db, owner, 60, limit, tuple(Kind), Limits())
 
 
 def report(

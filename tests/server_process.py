@@ -15,9 +15,9 @@ import sqlalchemy as sa
 from processes import command, descendants, wait_until
 
 from engines.games import GAMES
-from ladder import boards
+from ladder.boards import ladders
+from ladder.client import Client
 from ladder.models import Match, Rating, Result, Seat
-from ladder.server_client import Client
 from ladder.store import Database
 from ladder.values import MatchStatus
 
@@ -113,7 +113,7 @@ def check_truth(server: Server) -> None:
         query = sa.select(Rating).order_by(Rating.version_id, Rating.division)
         before = c.execute(query).all()
     for game in GAMES:
-        boards.rerate(db, game.name)
+        ladders.rerate(db, game.name)
     with db.read() as c:
         assert c.execute(query).all() == before
     db.close()

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from ladder import migrate, submissions
-from ladder.store import Database
+from ladder.store import Database, migrate
+from ladder.uploads import submissions
 
 
 class Shelf:

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
-from ladder import accounts
 from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
 from ladder.models import Token
+from ladder.people import accounts
 from ladder.store import Database
 from ladder.values import Role, TokenUse
 

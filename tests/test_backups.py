@@ -16,13 +16,17 @@ import sqlalchemy as sa
 from ladder_steps import accept, account, finish, lease, upload
 
 from engines.games import find_game
-from ladder import accounts, backups, boards, leagues, matches, migrate
+from ladder.admin import backups
+from ladder.boards import ladders
 from ladder.cli import main
+from ladder.contests import leagues
 from ladder.errors import Conflict, NotFound, Refusal
+from ladder.matches import pairing
+from ladder.matches.replays import ReplayStore
 from ladder.models import Base, Rating
-from ladder.replays import ReplayStore
+from ladder.people import accounts
 from ladder.settings import Settings
-from ladder.store import Database
+from ladder.store import Database, migrate
 from ladder.values import TokenUse
 
 
@@ -64,7 +68,7 @@ def live(db: Database, replays: ReplayStore) -> str:
     accept(db, replays, upload(db, zoe))
     leagues.ensure_leagues(db, Settings())
     leagues.run_league(db, leagues.league_named(db, "reversi", "nightly").id)
-    matches.pair(db, find_game("reversi"), random.Random(1))
+    pairing.pair(db, find_game("reversi"), random.Random(1))
     for number, job in enumerate(lease(db, 9)):
         faulty = [0] if number == 8 else []
         assert finish(db, replays, job, (1, 0), faulty, "it said: \N{SNOWMAN} 'x' \"y\"\n\t\\")
@@ -91,7 +95,7 @@ def test_a_ladder_moves_to_the_other_kind_of_database(
         assert {path.name for path in copied.folder.rglob("*.gz")} == {
             path.name for path in replays.folder.rglob("*.gz")
         }
-        boards.rerate(target, "reversi")
+        ladders.rerate(target, "reversi")
         with target.read() as c, db.read() as old:
             query = sa.select(Rating).order_by(Rating.version_id, Rating.division)
             assert c.execute(query).all() == old.execute(query).all()

@@ -17,12 +17,13 @@ import fake_evolve
 import pytest
 from processes import still_alive, wait_until
 
-from ladder import evolution, submissions
+from ladder import evolution
 from ladder.evolution import breeding
 from ladder.evolution.breeder import Breeder
 from ladder.evolution.run_folder import RunFolder, _started
 from ladder.settings import Settings
 from ladder.store import Database
+from ladder.uploads import submissions
 from ladder.values import EvolutionStatus
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_evolve.py"))
@@ -71,7 +72,7 @@ def test_a_queued_run_ends_with_its_champion_entered(
     db: Database, settings: Settings, plan: Callable[..., None]
 ) -> None:
     plan(generations=3, pause=0.1)
-    view = evolution.start(db, "tanks", seed=5, options=evolution.Options("quick", 3))
+    view = evolution.start(db, "tanks", seed=5, options=evolution.RunOptions("quick", 3))
 
     async def breed() -> None:
         async with breeding_on(db, settings):
@@ -174,7 +175,7 @@ def test_a_child_dies_with_whoever_started_it(tmp_path: Path) -> None:
             sys.executable,
             "-c",
             "import os, subprocess, sys, time\n"
-            "bond = [sys.executable, '-m', 'ladder.background', str(os.getpid())]\n"
+            "bond = [sys.executable, '-m', 'ladder.host.background', str(os.getpid())]\n"
             "child = subprocess.Popen([*bond, 'sleep', '600'], start_new_session=True)\n"
             "print(child.pid, flush=True)\n"
             "time.sleep(600)",

@@ -4,9 +4,10 @@ import pytest
 from ladder_steps import accept, account, finish, lease, upload
 
 from engines.games import UnknownGame
-from ladder import accounts, challenges, matches
 from ladder.errors import Forbidden, NotFound, Refusal, TooMany
-from ladder.replays import ReplayStore
+from ladder.matches import challenges, listing
+from ladder.matches.replays import ReplayStore
+from ladder.people import accounts
 from ladder.store import Database, bots, ratings
 from ladder.values import Allowance, Purpose, Role
 from ladder.views import AccountView
@@ -49,7 +50,7 @@ def test_a_challenge_is_played_and_rates_nobody(
     assert [job.entrants[0].name for job in jobs] == ["mybot", "greedy"] * 2
     for job in jobs:
         assert finish(db, replays, job, (1, 0))
-    view = matches.get(db, made.id)
+    view = listing.get(db, made.id)
     assert (view.purpose, view.rated, view.seats[0].mu_after) == (Purpose.CHALLENGE, False, None)
     with db.read() as c:
         assert ratings.last_number(c) == 0

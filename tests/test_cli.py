@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engines.games.connect_four import CONNECT_FOUR
-from ladder import accounts
+from ladder.people import accounts
 from ladder.store import Database
 from ladder.values import Role, TokenUse
 

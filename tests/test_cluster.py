@@ -20,16 +20,16 @@ from processes import descendants, still_alive, wait_until
 from engines.games import GAMES
 from evolve import cli as evolve
 from evolve import errors as evolve_errors
-from evolve.cluster import Address, connected
 from evolve.errors import ClusterAway
-from ladder import boards
-from ladder.arena import RESERVED_SLOTS
-from ladder.cluster import ClusterArena
+from evolve.runs.cluster import Address, connected
+from ladder.boards import ladders
 from ladder.errors import Shortage
 from ladder.models import Match, Rating
 from ladder.settings import BadSetting, Settings
 from ladder.store import Database
 from ladder.values import Entrant, Kind, MatchJob, MatchStatus
+from ladder.workers.arena import RESERVED_SLOTS
+from ladder.workers.cluster import ClusterArena
 
 KEYS = Path(__file__).parent.parent / "setup/cluster-keys.sh"
 
@@ -199,7 +199,7 @@ def test_matches_go_on_while_machines_come_and_go(cluster: Cluster, tmp_path: Pa
     wait_until(lambda: _leased(db) == 0, 30, "nothing being played")
     kept = _ratings(db)
     for game in GAMES:
-        boards.rerate(db, game.name)
+        ladders.rerate(db, game.name)
     assert _ratings(db) == kept
 
 

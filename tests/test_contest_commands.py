@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from ladder_steps import finish, lease
 
-from ladder import matches, tournaments
 from ladder.cli import main
-from ladder.replays import ReplayStore
+from ladder.contests import tournaments
+from ladder.matches import leasing
+from ladder.matches.replays import ReplayStore
 from ladder.store import Database
 from ladder.values import Fault
 
@@ -72,9 +73,9 @@ def test_bad_options_are_explained(shell: Shell) -> None:
 def test_parked_matches_from_the_shell(shell: Shell) -> None:
     assert "nothing waits" in shell("match", "parked")
     shell("tournament", "create", "reversi", "--format", "round-robin", "--top", "2")
-    for _ in range(matches.MOST_FAILURES[Fault.WORKER]):
+    for _ in range(leasing.MOST_FAILURES[Fault.WORKER]):
         (job,) = lease(shell.db)
-        matches.give_up(shell.db, "test-worker", job, "no power", Fault.WORKER)
+        leasing.give_up(shell.db, "test-worker", job, "no power", Fault.WORKER)
     said = shell("match", "parked")
     assert f"match {job.match_id}: reversi" in said
     assert "by test-worker: worker: no power" in said

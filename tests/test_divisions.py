@@ -13,13 +13,16 @@ from ladder_steps import BOT, OWNER, account, lease, report, upload
 
 from engines.competition import BYTECODE_BYTES, STATEMENTS
 from engines.games import GAMES, find_game
-from ladder import boards, leagues, matches, results, submissions, tournaments
+from ladder.boards import ladders
+from ladder.contests import leagues, tournaments
 from ladder.errors import NotFound
+from ladder.matches import listing, pairing, results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
 from ladder.models import Match, Rating, RatingChange, Seat, Version
-from ladder.ratings import MU, SIGMA
-from ladder.replays import ReplayStore
-from ladder.results import Finished
+from ladder.scoring.skill import MU, SIGMA
 from ladder.store import Database
+from ladder.uploads import submissions
 from ladder.values import CodeSize, MatchJob, MatchStatus, Purpose, VersionStatus
 from ladder.views import AccountView, BotView
 
@@ -73,7 +76,7 @@ def _meet(db: Database, replays: ReplayStore, one: int, two: int, scores: Sequen
     """A rated match of the current versions of two bots."""
     with db.write() as c:
         seats = [(c.scalars(_current(bot)).one(), bot) for bot in (one, two)]
-        matches.queue_pairing(c, "tanks", seats, Purpose.LADDER)
+        pairing.queue_pairing(c, "tanks", seats, Purpose.LADDER)
     job, spare = lease(db, 2)
     _finish(db, replays, job, scores)
     with db.write() as c:
@@ -98,7 +101,7 @@ def _rows(db: Database) -> tuple[list[tuple[object, ...]], list[tuple[object, ..
 
 
 def test_games_have_the_divisions_they_name() -> None:
-    shown = {game.name: game for game in boards.games().games}
+    shown = {game.name: game for game in ladders.games().games}
     assert shown["reversi"].divisions == ["open"]
     assert shown["tanks"].divisions == shown["tanks-melee"].divisions == ALL
     assert [(one.division, one.most) for one in shown["tanks"].size_limits] == [
@@ -106,7 +109,7 @@ def test_games_have_the_divisions_they_name() -> None:
     ]
     assert not any(game.divisions for game in GAMES if not game.name.startswith("tanks"))
     with pytest.raises(NotFound, match="it has open, mini"):
-        boards.check_division("tanks", "huge")
+        ladders.check_division("tanks", "huge")
 
 
 @pytest.mark.parametrize(
@@ -125,8 +128,8 @@ def test_games_have_the_divisions_they_name() -> None:
 def test_a_bot_is_in_every_division_whose_limit_it_meets(
     size: CodeSize | None, divisions: list[str]
 ) -> None:
-    assert boards.divisions_for("tanks", size) == divisions
-    assert boards.divisions_for("reversi", size) == ["open"]
+    assert ladders.divisions_for("tanks", size) == divisions
+    assert ladders.divisions_for("reversi", size) == ["open"]
 
 
 def test_an_upload_is_measured_and_shown(
@@ -142,7 +145,7 @@ def test_an_upload_is_measured_and_shown(
     assert list(bot.divisions) == ALL
     assert bot.divisions["haiku"].rank == 1
     assert bot.rating == bot.divisions["open"]
-    assert [row.bot for row in boards.page(db, "tanks", "haiku", None, 9).rows] == ["tiny"]
+    assert [row.bot for row in ladders.page(db, "tanks", "haiku", None, 9).rows] == ["tiny"]
     upload(db, ada)
     (job,) = lease(db)
     assert job.measured == (), "board games have no sizes"
@@ -192,7 +195,7 @@ def test_a_version_follows_its_predecessor_on_each_ladder(
     first = submissions.bot(db, bot, None).divisions
     _enter(db, replays, ada, "mybot", LARGE, BOT + b"#2\n")
     assert list(submissions.bot(db, bot, None).divisions) == ["open"]
-    assert [row.bot for row in boards.page(db, "tanks", "haiku", None, 9).rows] == ["rival"]
+    assert [row.bot for row in ladders.page(db, "tanks", "haiku", None, 9).rows] == ["rival"]
     _meet(db, replays, bot, rival, (0, 1))
     second = submissions.bot(db, bot, None).divisions
     third = _enter(db, replays, ada, "mybot", TINY, BOT + b"#3\n").divisions
@@ -201,7 +204,7 @@ def test_a_version_follows_its_predecessor_on_each_ladder(
     assert {rating.sigma for rating in third.values()} == {SIGMA}
     _meet(db, replays, bot, rival, (1, 0))
     before = _rows(db)
-    boards.rerate(db, "tanks")
+    ladders.rerate(db, "tanks")
     assert _rows(db) == before
 
 
@@ -215,7 +218,7 @@ def test_an_unrated_version_follows_late_matches_on_each_ladder(
     _meet(db, replays, bot, rival, (1, 0))
     with db.write() as c:
         seats = [(c.scalars(_current(one)).one(), one) for one in (bot, rival)]
-        matches.queue_pairing(c, "tanks", seats, Purpose.LADDER)
+        pairing.queue_pairing(c, "tanks", seats, Purpose.LADDER)
     late, _ = lease(db, 2)
     _enter(db, replays, ada, "mybot", TINY, BOT + b"#2\n")
     _meet(db, replays, bot, large, (0, 1))
@@ -229,7 +232,7 @@ def test_an_unrated_version_follows_late_matches_on_each_ladder(
         one, two, three = c.scalars(query.order_by(Rating.version_id))
     assert one == two == three != MU
     before = _rows(db)
-    boards.rerate(db, "tanks")
+    ladders.rerate(db, "tanks")
     assert _rows(db) == before
 
 
@@ -239,7 +242,7 @@ def test_small_bots_are_paired_with_each_other(
     small = {_enter(db, replays, ada, f"tiny {n}", TINY).id for n in range(3)}
     rng, met = random.Random(1), Counter[bool]()
     for _ in range(80):
-        assert matches.pair(db, GAME, rng) is not None
+        assert pairing.pair(db, GAME, rng) is not None
         for job in lease(db, 10):
             _finish(db, replays, job, rng.choice([(1, 0), (0, 1)]))
     with db.read() as c:
@@ -250,9 +253,9 @@ def test_small_bots_are_paired_with_each_other(
     met.update(bots <= small for bots in seats.values())
     assert met[True] > 40
     assert met[False] > 40
-    haiku = boards.page(db, "tanks", "haiku", None, 9).rows
+    haiku = ladders.page(db, "tanks", "haiku", None, 9).rows
     assert min(row.matches for row in haiku) >= 10
-    everybody = boards.page(db, "tanks", "open", None, 99).rows
+    everybody = ladders.page(db, "tanks", "open", None, 99).rows
     assert min(row.matches for row in everybody) >= 4
 
 
@@ -263,7 +266,7 @@ def test_scores_and_columns_add_up_on_the_board(
     _enter(db, replays, ada, "small", SMALL)
     rng, expected = random.Random(2), Counter[str]()
     for _ in range(30):
-        matches.pair(db, GAME, rng)
+        pairing.pair(db, GAME, rng)
         for job in lease(db, 10):
             share = rng.random()
             columns = [{"total": rng.random() * 900, "firsts": float(n)} for n in (3, 7)]
@@ -275,13 +278,13 @@ def test_scores_and_columns_add_up_on_the_board(
                 expected["total"] += columns[seat]["total"]  # type: ignore[assignment]
                 expected["share"] += 0 if seat in fault else (share, 1 - share)[seat]  # type: ignore[assignment]
                 expected["matches"] += 1
-    rows = boards.page(db, "tanks", "open", None, 99).rows
-    assert boards.column_names(rows) == ["total", "firsts"]
+    rows = ladders.page(db, "tanks", "open", None, 99).rows
+    assert ladders.column_names(rows) == ["total", "firsts"]
     (row,) = (row for row in rows if row.bot == "small")
     assert row.matches == expected["matches"] > 0
     assert row.columns["total"] == pytest.approx(expected["total"] / row.matches)
     assert row.average_score == pytest.approx(expected["share"] / row.matches)
-    head, first, *_ = boards.ratings_csv(db, "tanks", "open")
+    head, first, *_ = ladders.ratings_csv(db, "tanks", "open")
     assert head.strip().endswith("average_score,total,firsts")
     assert first.count(",") == head.count(",")
     before = _rows(db)
@@ -289,14 +292,14 @@ def test_scores_and_columns_add_up_on_the_board(
         c.execute(sa.update(Rating).values(share_sum=7, columns={"total": 1}, mu=3))
         c.execute(sa.delete(RatingChange))
     for game in GAMES:
-        boards.rerate(db, game.name)
+        ladders.rerate(db, game.name)
     assert _rows(db) == before, "to the last bit"
-    match = matches.page(db, game="tanks", bot_id=None, after=None, limit=1).rows[0]
+    match = listing.page(db, game="tanks", bot_id=None, after=None, limit=1).rows[0]
     assert [seat.columns["firsts"] for seat in match.seats] == [3, 7]
 
 
 def test_games_without_columns_have_none(db: Database) -> None:
-    for row in boards.page(db, "reversi", "open", None, 99).rows:
+    for row in ladders.page(db, "reversi", "open", None, 99).rows:
         assert (row.columns, row.average_score) == ({}, None)
 
 
@@ -322,11 +325,11 @@ def test_a_suspended_bot_leaves_every_board(
     for _ in range(3):
         with db.write() as c:
             seats = [(c.scalars(_current(one)).one(), one) for one in (tiny, rival)]
-            matches.queue_pairing(c, "tanks", seats, Purpose.LADDER)
+            pairing.queue_pairing(c, "tanks", seats, Purpose.LADDER)
         job, *_ = lease(db, 2)
         _finish(db, replays, job, (0, 1), at_fault=[0])
     assert submissions.bot(db, tiny, ada).versions[0].status is VersionStatus.SUSPENDED
     for division in ALL:
-        names = [row.bot for row in boards.page(db, "tanks", division, None, 99).rows]
+        names = [row.bot for row in ladders.page(db, "tanks", division, None, 99).rows]
         assert "tiny" not in names
         assert "rival" in names

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.equilibria import Cycle, Table, count_cycles, cycles, nash_average
+from ladder.scoring.equilibria import Cycle, Table, count_cycles, cycles, nash_average
 
 
 def table(payoffs: list[list[float]]) -> Table:

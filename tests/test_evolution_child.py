@@ -19,9 +19,9 @@ from engines.programs.code import flatten
 from engines.programs.text import parse
 from evolve.domains.tanks import TankArena
 from evolve.errors import GuideFailed
-from evolve.guides import Pinned, seat
-from evolve.meetings import Contestant, play_table
-from ladder.evolution import Options, check_domain, simplify
+from evolve.fitness.guides import Pinned, seat
+from evolve.fitness.meetings import CompiledProgram, play_table
+from ladder.evolution import RunOptions, check_domain, simplify
 from ladder.evolution.breeding import Guide, RunJob, read_report
 from ladder.evolution.child import main, prepare
 from ladder.evolution.run_folder import RunFolder
@@ -56,10 +56,10 @@ def tier(data: Path) -> str:
     return str(choose_tier(data))
 
 
-def contestant() -> Contestant:
+def contestant() -> CompiledProgram:
     known = find_game("tanks").programs  # type: ignore[union-attr]
     program = parse(fake_evolve.CHAMPION, known.architecture)
-    return Contestant(program, flatten(program))
+    return CompiledProgram(program, flatten(program))
 
 
 def test_the_simplified_champion_is_a_program_of_the_game() -> None:
@@ -72,7 +72,7 @@ def test_the_simplified_champion_is_a_program_of_the_game() -> None:
 
 def test_domains_and_their_options_are_known_before_a_run() -> None:
     for game in ("tanks", "tanks-melee"):
-        check_domain(game, Options("quick", 5, 10, 3, 0.5))
+        check_domain(game, RunOptions("quick", 5, 10, 3, 0.5))
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_code_is_a_guide_in_board_games_too(data: Path) -> None:
     program = parse("(program reversi (depth 1) (tree value 1.0))", known.architecture)
     with play_in_processes(1, data, tier(data)) as play:
         first = SandboxedGuide("ladder:first", "first", Kind.PYTHON, "", "reversi", BOT, play)
-        meeting = first.meet([Contestant(program, None), first], 5, 4)
+        meeting = first.meet([CompiledProgram(program, None), first], 5, 4)
     assert meeting.games == 4
     assert all(own + other == 1 for own, other in zip(*meeting.scores, strict=True))
 
@@ -146,7 +146,7 @@ def test_code_programs_and_house_bots_sit_at_one_table(data: Path) -> None:
             for name, code in (("still", STILL), ("broken", BROKEN))
         )
         residents = [seat(walls, arena), seat(chaser, arena)]
-        table = [Contestant(program, flatten(program)), *residents, still]
+        table = [CompiledProgram(program, flatten(program)), *residents, still]
         meeting = play_table(table, 5, 4)
         assert meeting.games == 4
         assert len(meeting.scores) == 4

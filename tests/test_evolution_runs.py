@@ -11,16 +11,18 @@ import sqlalchemy as sa
 from ladder_steps import BOT, accept, account, lease, upload
 
 from engines.games import UnknownGame
-from ladder import evolution, leagues, submissions
+from ladder import evolution
+from ladder.contests import leagues
 from ladder.errors import Conflict, NotFound, Refusal
-from ladder.evolution import Options, breeding, schedules
+from ladder.evolution import RunOptions, breeding, schedules
 from ladder.evolution.breeding import MAX_ATTEMPTS, RunJob
+from ladder.matches.replays import ReplayStore
 from ladder.models import EvolutionRun, EvolutionSchedule, Rating, Tournament, Version
-from ladder.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.store import evolution as store
 from ladder.store.database import now
+from ladder.uploads import submissions
 from ladder.values import EVOLUTION_TRANSITIONS, EvolutionStatus, Kind, TournamentStatus
 from ladder.views import GenerationView
 
@@ -104,8 +106,8 @@ def test_leaders_of_every_kind_are_guides(db: Database, replays: ReplayStore) ->
         ({"guides": "file:/etc/passwd"}, "ladder:N or house:NAME"),
         ({"guides": "house:Nobody"}, "no house bot 'Nobody'"),
         ({"seed": -1}, "seed"),
-        ({"options": Options(preset="slow")}, "no preset 'slow'"),
-        ({"options": Options(population=1)}, "population"),
+        ({"options": RunOptions(preset="slow")}, "no preset 'slow'"),
+        ({"options": RunOptions(population=1)}, "population"),
         ({"owner": "nobody"}, "no account"),
         ({"bot": "../x"}, "letters, digits"),
         ({"bot": "Walls"}, "belongs to somebody else"),
@@ -129,7 +131,7 @@ def test_nonsense_is_refused_before_anything_happens(
 )
 def test_absurd_options_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(Refusal):
-        Options(**options)  # type: ignore[arg-type]
+        RunOptions(**options)  # type: ignore[arg-type]
 
 
 # What becomes of a run.
@@ -144,7 +146,7 @@ def test_every_step_that_is_not_allowed_is_refused(db: Database) -> None:
 
 
 def test_a_champion_is_entered_with_its_lineage(db: Database) -> None:
-    run_id = evolution.start(db, "tanks", options=Options(population=64), seed=7).run.id
+    run_id = evolution.start(db, "tanks", options=RunOptions(population=64), seed=7).run.id
     job = taken(db)
     assert job.settings == {"population": 64}
     assert breeding.record(db, job, 60, LINES[:2])
@@ -304,7 +306,7 @@ def test_many_servers_breed_once_for_each_time(db: Database) -> None:
 def test_it_follows_the_league_of_the_night(db: Database) -> None:
     leagues.ensure_leagues(db, Settings())
     league = leagues.league_named(db, "tanks", "nightly")
-    made = schedules.schedule(db, "tanks", league="nightly", options=Options("quick"))
+    made = schedules.schedule(db, "tanks", league="nightly", options=RunOptions("quick"))
     assert (made.league, made.cron, made.next_run) == ("nightly", None, None)
     born(db, datetime(2026, 1, 1, tzinfo=UTC))
     night = datetime(2026, 1, 2, 3, tzinfo=UTC)

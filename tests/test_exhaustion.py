@@ -22,9 +22,11 @@ from processes import descendants, still_alive, wait_until
 from server_process import Server, check_truth
 from throwaway import postgres_cluster
 
-from ladder import matches, migrate, store, submissions
+from ladder import store
+from ladder.matches import pairing
 from ladder.models import Match
-from ladder.store import Database
+from ladder.store import Database, migrate
+from ladder.uploads import submissions
 from ladder.values import MatchStatus, Purpose, VersionStatus
 
 pytestmark = pytest.mark.slow
@@ -125,7 +127,7 @@ def test_five_thousand_queued_matches(start: Callable[..., Server], tmp_path: Pa
         ]
         seats = [(version.id, version.bot_id) for version in weak if version]
         for _ in range(2_500):
-            matches.queue_pairing(c, "connect-four", seats, Purpose.LADDER)
+            pairing.queue_pairing(c, "connect-four", seats, Purpose.LADDER)
     db.close()
     server = start()
     assert server.get("/healthz")["queue"] > 4_000

@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from ladder import news
-from ladder.feed import Event, Feed
+from ladder.events import news
+from ladder.events.feed import Feed, StoredEvent
 from ladder.store import Database, events
 from ladder.values import EvolutionStatus
 
@@ -21,7 +21,7 @@ def tell(db: Database, run_id: int) -> None:
 
 def test_what_others_commit_is_delivered_once_in_order(empty_db: Database) -> None:
     tell(empty_db, 1)
-    got: queue.Queue[Event] = queue.Queue()
+    got: queue.Queue[StoredEvent] = queue.Queue()
     feed = Feed(empty_db, lambda found: [got.put(event) for event in found] and None)
     before = feed.start()
     assert [event.topics for event in before] == [("evolution", "evolution:1")]

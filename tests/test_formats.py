@@ -11,8 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.formats import FORMATS, Contestant, Meeting, Options, Past, Stage, matching
-from ladder.formats.elimination import EXTRA_PAIRS, best_of, first_games, judge, layout
+from ladder.contests.formats import (
+    FORMATS,
+    Contestant,
+    FormatOptions,
+    Meeting,
+    Past,
+    Stage,
+    matching,
+)
+from ladder.contests.formats.elimination import EXTRA_PAIRS, best_of, first_games, judge, layout
 
 FIELD = st.integers(1, 300)
 
@@ -24,7 +32,7 @@ def entered(count: int) -> list[Contestant]:
 # Round robin and gauntlet
 
 
-def rounds_of(name: str, count: int, options: Options) -> list[list[Meeting]]:
+def rounds_of(name: str, count: int, options: FormatOptions) -> list[list[Meeting]]:
     one = FORMATS[name]
     field = entered(count)
     return [
@@ -35,7 +43,7 @@ def rounds_of(name: str, count: int, options: Options) -> list[list[Meeting]]:
 
 @given(st.integers(0, 60))
 def test_everybody_meets_everybody_once(count: int) -> None:
-    rounds = rounds_of("round-robin", count, Options())
+    rounds = rounds_of("round-robin", count, FormatOptions())
     for meetings in rounds:
         seated = [entry for meeting in meetings for entry in meeting.entrants]
         assert len(seated) == len(set(seated)), "nobody plays twice in a round"
@@ -44,12 +52,12 @@ def test_everybody_meets_everybody_once(count: int) -> None:
     assert len(met) == len(set(met))
     assert set(met) == {frozenset(pair) for pair in combinations(range(1, count + 1), 2)}
     games = sum(meeting.games for meetings in rounds for meeting in meetings)
-    assert games == FORMATS["round-robin"].games(count, Options()) == count * (count - 1)
+    assert games == FORMATS["round-robin"].games(count, FormatOptions()) == count * (count - 1)
 
 
 @given(st.integers(2, 80))
 def test_a_single_round_robin_balances_the_seats(count: int) -> None:
-    options = Options(legs=1)
+    options = FormatOptions(legs=1)
     firsts: Counter[int] = Counter()
     lean: Counter[int] = Counter()
     for meetings in rounds_of("round-robin", count, options):
@@ -63,7 +71,7 @@ def test_a_single_round_robin_balances_the_seats(count: int) -> None:
 
 
 def test_six_play_the_table_of_berger() -> None:
-    rounds = rounds_of("round-robin", 6, Options(legs=1))
+    rounds = rounds_of("round-robin", 6, FormatOptions(legs=1))
     assert [{m.entrants for m in meetings} for meetings in rounds] == [
         {(1, 6), (2, 5), (3, 4)},
         {(6, 4), (5, 3), (1, 2)},
@@ -77,8 +85,8 @@ def test_six_play_the_table_of_berger() -> None:
 def test_the_gauntlet_is_one_against_the_field(count: int, data: st.DataObject) -> None:
     champion = data.draw(st.integers(1, count))
     gauntlet = FORMATS["gauntlet"]
-    assert gauntlet.rounds(count, Options()) == (count > 1)
-    meetings = gauntlet.pair(Stage(1, entered(count), Options(), champion=champion))
+    assert gauntlet.rounds(count, FormatOptions()) == (count > 1)
+    meetings = gauntlet.pair(Stage(1, entered(count), FormatOptions(), champion=champion))
     others = sorted(next(e for e in m.entrants if e != champion) for m in meetings)
     assert others == [entry for entry in range(1, count + 1) if entry != champion]
 
@@ -101,7 +109,7 @@ def test_eight_are_laid_out_as_usual() -> None:
 
 
 def play_bracket(
-    count: int, rng: random.Random, options: Options, leaving: float = 0.0
+    count: int, rng: random.Random, options: FormatOptions, leaving: float = 0.0
 ) -> tuple[list[list[Past]], set[int]]:
     """Play a bracket with chance results; `leaving`: how likely an entry leaves after a round."""
     form = FORMATS["single-elimination"]
@@ -122,7 +130,7 @@ def play_bracket(
 @settings(max_examples=60, deadline=None)
 @given(FIELD, st.integers(0, 2**32), st.booleans())
 def test_brackets_are_valid(count: int, chance: int, third: bool) -> None:
-    options = Options(third_place=third)
+    options = FormatOptions(third_place=third)
     past, _ = play_bracket(count, random.Random(chance), options)
     assert len(past) == (count - 1).bit_length()
     if count == 1:
@@ -152,7 +160,7 @@ def test_brackets_are_valid(count: int, chance: int, third: bool) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 64), st.integers(0, 2**32))
 def test_who_leaves_a_bracket_is_passed_over(count: int, chance: int) -> None:
-    past, gone = play_bracket(count, random.Random(chance), Options(), leaving=0.2)
+    past, gone = play_bracket(count, random.Random(chance), FormatOptions(), leaving=0.2)
     left_when: dict[int, int] = {}
     seen: set[int] = set()
     for number, boards in enumerate(past):
@@ -208,7 +216,7 @@ def play_swiss(
     count: int, rounds: int, legs: int, rng: random.Random, leaving: float = 0.0
 ) -> list[list[Meeting]]:
     field = {one.seeding: one for one in entered(count)}
-    options = Options(legs=legs, rounds=rounds)
+    options = FormatOptions(legs=legs, rounds=rounds)
     done = []
     for number in range(1, rounds + 1):
         meetings = FORMATS["swiss"].pair(Stage(number, list(field.values()), options))
@@ -301,7 +309,7 @@ def test_swiss_goes_on_without_those_who_leave(count: int, chance: int) -> None:
 
 def test_swiss_pairs_equals_and_halves_of_the_field() -> None:
     field = entered(8)
-    meetings = FORMATS["swiss"].pair(Stage(1, field, Options()))
+    meetings = FORMATS["swiss"].pair(Stage(1, field, FormatOptions()))
     assert {frozenset(m.entrants) for m in meetings} == {
         frozenset(pair) for pair in ((1, 5), (2, 6), (3, 7), (4, 8))
     }
@@ -309,7 +317,7 @@ def test_swiss_pairs_equals_and_halves_of_the_field() -> None:
         replace(one, points=2.0 if one.seeding <= 4 else 0.0, met={one.seeding % 8 + 1: 2})
         for one in field
     ]
-    meetings = FORMATS["swiss"].pair(Stage(2, field, Options()))
+    meetings = FORMATS["swiss"].pair(Stage(2, field, FormatOptions()))
     for meeting in meetings:
         assert len({entry <= 4 for entry in meeting.entrants}) == 1
 
@@ -344,7 +352,7 @@ def _largest(edges: list[tuple[int, int]]) -> int:
 def test_melees_seat_everybody_at_even_tables(count: int, most: int, gone: int) -> None:
     seats = frozenset(range(min(3, most), most + 1))
     field = [replace(one, withdrawn=one.seeding <= gone) for one in entered(count)]
-    meetings = FORMATS["melee"].pair(Stage(1, field, Options(), seats=seats))
+    meetings = FORMATS["melee"].pair(Stage(1, field, FormatOptions(), seats=seats))
     present = [one.seeding for one in field if not one.withdrawn]
     seated = sorted(e for m in meetings for e in m.entrants)
     assert len(set(seated)) == len(seated)
@@ -364,7 +372,7 @@ def test_the_company_changes_from_melee_to_melee() -> None:
     together: Counter[frozenset[int]] = Counter()
     for number in range(1, 5):
         meetings = FORMATS["melee"].pair(
-            Stage(number, field, Options(seats=5), seats=frozenset(range(2, 11)))
+            Stage(number, field, FormatOptions(seats=5), seats=frozenset(range(2, 11)))
         )
         for meeting in meetings:
             together.update(map(frozenset, combinations(meeting.entrants, 2)))

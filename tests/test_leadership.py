@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 from processes import wait_until
 
-from ladder import leagues
+from ladder.contests import leagues
 from ladder.models import League, Tournament
-from ladder.scheduler import Scheduler
+from ladder.server.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.store.database import now

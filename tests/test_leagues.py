@@ -9,13 +9,13 @@ import sqlalchemy as sa
 from ladder_steps import finish, lease
 
 from engines.games import UnknownGame, find_game
-from ladder import leagues, migrate, tournaments
+from ladder.contests import leagues, tournaments
+from ladder.contests.formats import FormatOptions
 from ladder.errors import Conflict, NotFound, Refusal
-from ladder.formats import Options
+from ladder.matches.replays import ReplayStore
 from ladder.models import League, Tournament
-from ladder.replays import ReplayStore
 from ladder.settings import Settings
-from ladder.store import Database
+from ladder.store import Database, migrate
 from ladder.store.database import now
 from ladder.values import TournamentStatus
 
@@ -180,7 +180,7 @@ def test_a_league_of_any_format_has_a_history_and_champions(
     cup = leagues.create_league(
         *(db, "reversi", "cup", "open", "0 12 * * *", "UTC", 4),
         form="single-elimination",
-        options=Options(best_of=1),
+        options=FormatOptions(best_of=1),
         rated=False,
     )
     for _ in range(3):

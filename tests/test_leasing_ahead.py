@@ -12,14 +12,14 @@ import sqlalchemy as sa
 from ladder_steps import report
 
 from engines.games import GAMES
-from ladder import matches
-from ladder.arena import Capacity
+from ladder.matches import pairing
+from ladder.matches.replays import ReplayStore
 from ladder.models import Match, Rating, Result, Version
-from ladder.replays import ReplayStore
+from ladder.server.dispatcher import MOST_AHEAD, Dispatcher, Pace
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.values import Kind, MatchJob, MatchReport, MatchStatus, Purpose
-from ladder.worker import MOST_AHEAD, Dispatcher, Pace
+from ladder.workers.arena import Capacity
 
 SLOTS, QUEUED = 2, 90
 
@@ -54,7 +54,7 @@ def _queue(db: Database) -> None:
     with db.write() as c:
         seats = [(row[0], row[1]) for row in c.execute(query.where(Rating.game == "reversi"))]
         for _ in range(QUEUED // 2):
-            matches.queue_pairing(c, "reversi", seats[:2], Purpose.LADDER)
+            pairing.queue_pairing(c, "reversi", seats[:2], Purpose.LADDER)
 
 
 def _count(db: Database, status: MatchStatus) -> int:
@@ -103,7 +103,7 @@ def test_what_is_leased_and_recorded(
 
 def test_a_pace_is_about_the_matches_of_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr("ladder.worker.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("ladder.server.dispatcher.time.monotonic", lambda: clock[0])
     pace = Pace()
     assert pace.per_second() == 0
     for _ in range(1000):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder import leftovers
+from ladder.host import temporary_folders
 
 
 def test_a_scratch_folder_lets_bots_pass_and_goes(
@@ -21,9 +21,9 @@ def test_a_scratch_folder_lets_bots_pass_and_goes(
 ) -> None:
     """Bots of tier B are other users where the server is root."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with leftovers.scratch("play-") as folder:
+    with temporary_folders.scratch("play-") as folder:
         assert stat.S_IMODE(folder.stat().st_mode) == 0o755
-        leftovers.sweep(tmp_path, "play-")
+        temporary_folders.sweep(tmp_path, "play-")
         assert folder.exists()
         (folder / "file").write_text("x")
     assert os.listdir(tmp_path) == []
@@ -35,18 +35,18 @@ def test_scratch_folders_of_the_dead_go(tmp_path: Path, monkeypatch: pytest.Monk
     subprocess.run([sys.executable, "-c", script], env=variables, check=False)
     assert len(os.listdir(tmp_path)) == 2
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with leftovers.scratch("play-") as folder:
+    with temporary_folders.scratch("play-") as folder:
         assert [path for path in tmp_path.iterdir() if path.is_dir()] == [folder]
 
 
 def test_a_name_is_given_once(tmp_path: Path) -> None:
-    first = leftovers.hold(tmp_path, iter(["a", "b"]))
-    second = leftovers.hold(tmp_path, iter(["a", "b"]))
+    first = temporary_folders.hold(tmp_path, iter(["a", "b"]))
+    second = temporary_folders.hold(tmp_path, iter(["a", "b"]))
     assert [first.path.name, second.path.name] == ["a", "b"]
     with pytest.raises(FileExistsError, match="no name is left"):
-        leftovers.hold(tmp_path, iter(["a", "b"]))
+        temporary_folders.hold(tmp_path, iter(["a", "b"]))
     first.remove()
-    third = leftovers.hold(tmp_path, iter(["a", "b"]))
+    third = temporary_folders.hold(tmp_path, iter(["a", "b"]))
     assert third.path.name == "a"
     second.remove()
     third.remove()
@@ -57,8 +57,8 @@ def test_without_locks_nothing_is_swept(tmp_path: Path, monkeypatch: pytest.Monk
         raise OSError(errno.ENOLCK, "no locks")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    held = leftovers.hold(tmp_path, iter(["a"]))
-    leftovers.sweep(tmp_path, "")
+    held = temporary_folders.hold(tmp_path, iter(["a"]))
+    temporary_folders.sweep(tmp_path, "")
     assert held.path.exists()
     held.remove()
     assert os.listdir(tmp_path) == []

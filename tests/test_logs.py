@@ -7,9 +7,9 @@ import logging
 
 import pytest
 
-from ladder import logs
-from ladder.complaints import complain
 from ladder.errors import Unavailable
+from ladder.host import logs
+from ladder.host.complaints import complain
 from ladder.settings import BadSetting, Settings
 
 TOKEN = "lad_0123456789abcdefghij-_KLMNOPQRSTUVWXYZabcd"

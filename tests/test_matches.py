@@ -12,22 +12,25 @@ import sqlalchemy as sa
 from ladder_steps import BOT, OWNER, accept, account, finish, lease, report, upload
 
 from engines.games import GAMES, find_game
-from ladder import boards, matches, results, submissions, tournaments
+from ladder.boards import ladders
+from ladder.contests import tournaments
+from ladder.contests.tournaments import Wanted
 from ladder.errors import Forbidden, NotFound, Refusal
+from ladder.matches import leasing, listing, pairing, results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
 from ladder.models import Match, Rating, RatingChange, Result, Seat
-from ladder.ratings import SIGMA
-from ladder.replays import ReplayStore
-from ladder.results import Finished
+from ladder.scoring.skill import SIGMA
 from ladder.store import Database
 from ladder.store.database import now
-from ladder.tournaments import Wanted
+from ladder.uploads import submissions
 from ladder.values import Fault, Kind, Limits, MatchJob, MatchStatus, Purpose, Role, VersionStatus
 
 GAME = find_game("reversi")
 
 
 def _pair(db: Database, seed: int = 0) -> None:
-    assert matches.pair(db, GAME, random.Random(seed)) is not None
+    assert pairing.pair(db, GAME, random.Random(seed)) is not None
 
 
 def _ratings(db: Database) -> list[tuple[object, ...]]:
@@ -54,7 +57,7 @@ def test_the_queue_goes_by_purpose_then_age(db: Database, replays: ReplayStore) 
     _pair(db)
     upload(db, account(db))
     first, second, third = lease(db, 10)
-    assert matches.get(db, first.match_id).purpose is Purpose.VALIDATION
+    assert listing.get(db, first.match_id).purpose is Purpose.VALIDATION
     assert second.match_id < third.match_id
 
 
@@ -69,7 +72,7 @@ def test_code_comes_with_the_job(db: Database) -> None:
 def test_without_a_sandbox_only_house_bots_play(db: Database) -> None:
     upload(db, account(db))
     _pair(db)
-    jobs = matches.lease(db, OWNER, 60, 10, (Kind.HOUSE,), Limits())
+    jobs = leasing.lease(db, OWNER, 60, 10, (Kind.HOUSE,), Limits())
     assert len(jobs) == 2
     assert all(e.kind is Kind.HOUSE for job in jobs for e in job.entrants)
 
@@ -81,7 +84,7 @@ def test_a_match_is_finished_once(db: Database, replays: ReplayStore) -> None:
     rated = _ratings(db)
     assert not finish(db, replays, job, (0, 1)), "a second report changes nothing"
     assert _ratings(db) == rated
-    view = matches.get(db, job.match_id)
+    view = listing.get(db, job.match_id)
     assert view.status is MatchStatus.FINISHED
     assert [seat.rank for seat in view.seats] == [1, 2]
     winner, loser = view.seats
@@ -93,7 +96,7 @@ def test_a_match_is_finished_once(db: Database, replays: ReplayStore) -> None:
 def test_a_late_report_does_not_touch_the_replay(db: Database, replays: ReplayStore) -> None:
     _pair(db)
     (stale,) = lease(db)
-    matches.give_up(db, OWNER, stale, "lost")
+    leasing.give_up(db, OWNER, stale, "lost")
     (job,) = lease(db)
     assert job.match_id == stale.match_id
     assert finish(db, replays, job, (1, 0))
@@ -106,9 +109,9 @@ def test_a_late_report_does_not_touch_the_replay(db: Database, replays: ReplaySt
 
 def test_a_silent_worker_loses_its_match(db: Database, replays: ReplayStore) -> None:
     _pair(db)
-    (job,) = matches.lease(db, "dead", -1, 1, tuple(Kind), Limits())
+    (job,) = leasing.lease(db, "dead", -1, 1, tuple(Kind), Limits())
     (alive,) = lease(db)
-    assert matches.expire(db) == [job.match_id]
+    assert leasing.expire(db) == [job.match_id]
     again, *_ = lease(db, 5)
     assert (again.match_id, again.attempt) == (job.match_id, 2)
     assert not results.finish(db, replays, "dead", [Finished(report(job, (1, 0)), job.attempt)])
@@ -118,20 +121,20 @@ def test_a_silent_worker_loses_its_match(db: Database, replays: ReplayStore) -> 
 
 def test_a_heartbeat_keeps_the_lease(db: Database) -> None:
     _pair(db)
-    (job,) = matches.lease(db, OWNER, -1, 1, tuple(Kind), Limits())
-    matches.renew(db, OWNER, [job.match_id], 60)
-    matches.renew(db, "somebody else", [job.match_id], -60)
-    assert matches.expire(db) == []
+    (job,) = leasing.lease(db, OWNER, -1, 1, tuple(Kind), Limits())
+    leasing.renew(db, OWNER, [job.match_id], 60)
+    leasing.renew(db, "somebody else", [job.match_id], -60)
+    assert leasing.expire(db) == []
 
 
 def test_our_faults_park_a_match_in_the_end_and_rate_nobody(db: Database) -> None:
     _pair(db)
     before = _ratings(db)
-    for _ in range(matches.MOST_FAILURES[Fault.WORKER]):
+    for _ in range(leasing.MOST_FAILURES[Fault.WORKER]):
         (job,) = lease(db)
-        matches.give_up(db, OWNER, job, "the sandbox did not start")
-    assert matches.get(db, job.match_id).status is MatchStatus.PARKED
-    assert matches.counts(db)["parked"] == 1
+        leasing.give_up(db, OWNER, job, "the sandbox did not start")
+    assert listing.get(db, job.match_id).status is MatchStatus.PARKED
+    assert listing.counts(db)["parked"] == 1
     assert _ratings(db) == before
 
 
@@ -140,7 +143,7 @@ def test_a_handed_back_match_has_not_been_tried(db: Database) -> None:
     for _ in range(5):
         (job,) = lease(db)
         assert job.attempt == 1
-        assert matches.hand_back(db, OWNER) == 1
+        assert leasing.hand_back(db, OWNER) == 1
 
 
 def test_three_faults_in_a_row_suspend_a_version(db: Database, replays: ReplayStore) -> None:
@@ -156,7 +159,7 @@ def test_three_faults_in_a_row_suspend_a_version(db: Database, replays: ReplaySt
     assert version.reason is not None
     assert "3 faults in a row" in version.reason
     assert "It crashed." in version.reason
-    assert "mybot" not in [row.bot for row in boards.page(db, "reversi", "open", None, 100).rows]
+    assert "mybot" not in [row.bot for row in ladders.page(db, "reversi", "open", None, 100).rows]
     with db.read() as c:
         query = sa.select(Match.status, sa.func.count()).join(Seat).where(Seat.bot_id == sent.id)
         left = dict(c.execute(query.group_by(Match.status)).all())
@@ -178,7 +181,7 @@ def _next_match_of(db: Database, replays: ReplayStore, name: str) -> tuple[Match
 def _play_many(db: Database, replays: ReplayStore, pairings: int, seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(pairings):
-        matches.pair(db, GAME, rng)
+        pairing.pair(db, GAME, rng)
         for job in lease(db, 10):
             result = rng.choice([(1, 0), (0, 1), (0.5, 0.5)])
             finish(db, replays, job, result, [1] if rng.random() < 0.02 else [], "It crashed.")
@@ -200,9 +203,9 @@ def test_rerate_rebuilds_the_same_numbers(db: Database, replays: ReplayStore) ->
     with db.write() as c:
         c.execute(sa.update(Rating).values(mu=1, sigma=1, score=1, matches=1, last_number=7))
         c.execute(sa.delete(RatingChange).where(RatingChange.number % 2 == 0))
-    assert boards.rerate(db, "reversi") == len(changes) // 2
+    assert ladders.rerate(db, "reversi") == len(changes) // 2
     for game in GAMES:
-        boards.rerate(db, game.name)
+        ladders.rerate(db, game.name)
     assert _ratings(db) == before
     assert _changes(db) == changes
 
@@ -225,20 +228,20 @@ def test_a_successor_keeps_mu_and_regains_sigma(db: Database, replays: ReplaySto
     assert (new.mu, new.sigma, new.matches) == (old.mu, SIGMA, 0)
     job, seat = _next_match_of(db, replays, "mybot")
     finish(db, replays, job, [float(s == seat) for s in (0, 1)])
-    prior = matches.get(db, job.match_id).seats[seat]
+    prior = listing.get(db, job.match_id).seats[seat]
     assert (prior.mu_before, prior.sigma_before) == (old.mu, SIGMA)
 
 
 def test_concurrent_workers_lose_no_update(db: Database, replays: ReplayStore) -> None:
     rng = random.Random(1)
     for _ in range(20):
-        matches.pair(db, GAME, rng)
+        pairing.pair(db, GAME, rng)
     start = threading.Barrier(4)
 
     def work(number: int) -> int:
         owner, done, rng = f"worker-{number}", 0, random.Random(number)
         start.wait()
-        while jobs := matches.lease(db, owner, 60, 2, tuple(Kind), Limits()):
+        while jobs := leasing.lease(db, owner, 60, 2, tuple(Kind), Limits()):
             ended = [
                 Finished(report(job, rng.choice([(1, 0), (0, 1), (0.5, 0.5)])), job.attempt)
                 for job in jobs
@@ -252,7 +255,7 @@ def test_concurrent_workers_lose_no_update(db: Database, replays: ReplayStore) -
         assert c.scalar(sa.select(sa.func.count()).select_from(Result)) == 40
         assert c.scalar(sa.select(sa.func.sum(Rating.matches))) == 80
     before = _ratings(db)
-    boards.rerate(db, "reversi")
+    ladders.rerate(db, "reversi")
     assert _ratings(db) == before
 
 
@@ -260,19 +263,19 @@ def test_pages_go_from_new_to_old(db: Database, replays: ReplayStore) -> None:
     _play_many(db, replays, 6, 0)
     seen, after = [], None
     while True:
-        page = matches.page(db, game="reversi", bot_id=None, after=after, limit=5)
+        page = listing.page(db, game="reversi", bot_id=None, after=after, limit=5)
         seen += [match.id for match in page.rows]
         if (after := page.next) is None:
             break
     assert len(seen) == 12
     assert seen == sorted(seen, reverse=True)
-    one = matches.get(db, seen[0]).seats[0].bot_id
-    own = matches.page(db, game=None, bot_id=one, after=None, limit=50).rows
+    one = listing.get(db, seen[0]).seats[0].bot_id
+    own = listing.page(db, game=None, bot_id=one, after=None, limit=50).rows
     assert own
     assert all(one in [seat.bot_id for seat in match.seats] for match in own)
     for cursor in ("x", "-1", "9" * 30, ""):
         with pytest.raises(Refusal):
-            matches.page(db, game=None, bot_id=None, after=cursor, limit=5)
+            listing.page(db, game=None, bot_id=None, after=cursor, limit=5)
 
 
 def test_logs_are_for_owners_and_admins(db: Database, replays: ReplayStore) -> None:
@@ -280,13 +283,13 @@ def test_logs_are_for_owners_and_admins(db: Database, replays: ReplayStore) -> N
     upload(db, ada)
     (job,) = lease(db)
     finish(db, replays, job, (0, 1), [0], "Line 3 is wrong.")
-    (own,) = matches.logs(db, job.match_id, ada).logs
+    (own,) = listing.logs(db, job.match_id, ada).logs
     assert (own.bot, own.complaint) == ("mybot", "Line 3 is wrong.")
     with pytest.raises(Forbidden):
-        matches.logs(db, job.match_id, eve)
-    assert len(matches.logs(db, job.match_id, replace(root, role=Role.ADMIN)).logs) == 2
+        listing.logs(db, job.match_id, eve)
+    assert len(listing.logs(db, job.match_id, replace(root, role=Role.ADMIN)).logs) == 2
     with pytest.raises(NotFound):
-        matches.logs(db, 999, ada)
+        listing.logs(db, 999, ada)
 
 
 def test_pairing_covers_everybody(db: Database, replays: ReplayStore) -> None:
@@ -297,7 +300,7 @@ def test_pairing_covers_everybody(db: Database, replays: ReplayStore) -> None:
     assert max(played.values()) <= 2 * min(played.values())
     assert (
         now() - timedelta(minutes=5)
-        < matches.page(db, game=None, bot_id=None, after=None, limit=1).rows[0].created_at
+        < listing.page(db, game=None, bot_id=None, after=None, limit=1).rows[0].created_at
     )
 
 
@@ -305,14 +308,14 @@ def test_newcomers_do_not_wait_for_a_large_tournament(db: Database, replays: Rep
     slots = 4
     with db.write() as c:  # all house bots have played enough
         c.execute(sa.update(Rating).values(matches=50))
-    while matches.short_queues(db, [GAME], slots):
+    while pairing.short_queues(db, [GAME], slots):
         _pair(db)
     tournaments.create(db, "reversi", "round-robin", Wanted(top=10), actor="root")
-    assert not matches.short_queues(db, [GAME], slots), "the queue of the ladder is full"
+    assert not pairing.short_queues(db, [GAME], slots), "the queue of the ladder is full"
     accept(db, replays, upload(db, account(db), "newcomer"))
-    assert matches.short_queues(db, [GAME], slots)
+    assert pairing.short_queues(db, [GAME], slots)
     for seed in range(100):
-        if not matches.short_queues(db, [GAME], slots):
+        if not pairing.short_queues(db, [GAME], slots):
             break
         _pair(db, seed)
     jobs = lease(db, 1000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from ladder.matchmaking import (
+from ladder.scoring.matchmaking import (
     LIST_LENGTH,
     PLACEMENT_MATCHES,
     Contender,
@@ -13,7 +13,7 @@ from ladder.matchmaking import (
     choose_opponents,
     division_order,
 )
-from ladder.ratings import BETA, Ladder, Placing, Rating, rate
+from ladder.scoring.skill import BETA, LadderSkills, Placing, Skill, rate
 
 
 class SimulatedLadder:
@@ -22,14 +22,14 @@ class SimulatedLadder:
     def __init__(self, strengths: list[float], seed: int) -> None:
         self.rng = random.Random(seed)
         self.strengths = strengths
-        self.ratings: dict[int, Rating] = {}
+        self.ratings: dict[int, Skill] = {}
         self.last = dict.fromkeys(range(len(strengths)), 0)
         self.pairs: Counter[frozenset[int]] = Counter()
         self.focused: list[int] = []
         self.now = 0
 
     def enter(self, *bots: int) -> None:
-        self.ratings |= {bot: Rating() for bot in bots}
+        self.ratings |= {bot: Skill() for bot in bots}
 
     def contender(self, bot: int) -> Contender:
         held = self.ratings[bot]
@@ -59,7 +59,7 @@ class SimulatedLadder:
         first, second = (self.rng.gauss(self.strengths[bot], BETA) for bot in (one, two))
         ranks = (1, 2) if first > second else (2, 1)
         placings = [Placing(bot, rank) for bot, rank in zip((one, two), ranks, strict=True)]
-        for bot, (_, new) in rate(Ladder(self.ratings), placings, 0.02).items():
+        for bot, (_, new) in rate(LadderSkills(self.ratings), placings, 0.02).items():
             self.ratings[bot] = new
             self.last[bot] = self.now
 
@@ -70,11 +70,11 @@ def test_the_order_found_is_right_and_games_are_spread() -> None:
     ladder.enter(*range(20))
     for _ in range(1500):
         ladder.play_pairing()
-    found = sorted(range(20), key=lambda bot: ladder.ratings[bot].mu)
+    found = sorted(range(20), key=lambda bot: ladder.scoring.skill[bot].mu)
     displaced = [abs(place - bot) for place, bot in enumerate(found)]
     assert max(displaced) <= 1
     assert found[-1] == 19
-    games = [ladder.ratings[bot].matches for bot in range(20)]
+    games = [ladder.scoring.skill[bot].matches for bot in range(20)]
     assert max(games) <= 2 * min(games), "the stated spread: nobody plays twice as often as another"
 
 
@@ -84,7 +84,7 @@ def test_nobody_starves_and_the_leader_is_not_idle_for_long() -> None:
     longest = Counter[int]()
     for _ in range(600):
         ladder.play_pairing()
-        for bot in ladder.ratings:
+        for bot in ladder.scoring.skill:
             longest[bot] = max(longest[bot], ladder.now - ladder.last[bot])
     assert max(longest.values()) <= 2 * 12 * 3, "nobody waits for more than three rounds of all"
 
@@ -98,7 +98,7 @@ def test_a_newcomer_is_placed_at_once() -> None:
     for _ in range(PLACEMENT_MATCHES // 2):
         ladder.play_pairing()
     assert ladder.focused[-PLACEMENT_MATCHES // 2 :] == [5] * (PLACEMENT_MATCHES // 2)
-    assert max(ladder.ratings, key=lambda bot: ladder.ratings[bot].mu) == 5
+    assert max(ladder.scoring.skill, key=lambda bot: ladder.scoring.skill[bot].mu) == 5
 
 
 def test_opponents_are_close_and_seldom_met() -> None:

@@ -10,10 +10,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from engines.games import find_game
-from ladder import accounts, boards, migrate, submissions
+from ladder.boards import ladders
 from ladder.errors import LadderError
 from ladder.models import Base
-from ladder.store import Database
+from ladder.people import accounts
+from ladder.store import Database, migrate
+from ladder.uploads import submissions
 
 ROOT = Path(migrate.__file__).parent.parent
 
@@ -36,7 +38,7 @@ def test_commands_that_start_at_once_do_not_disturb_each_other(database_url: str
     assert [process.wait(60) for process in started] == [0, 0, 0]
     db = Database(database_url)
     submissions.seed_house_bots(db)
-    names = [row.bot for row in boards.page(db, "reversi", "open", None, 99).rows]
+    names = [row.bot for row in ladders.page(db, "reversi", "open", None, 99).rows]
     assert sorted(names) == sorted(find_game("reversi").house_bots)
     db.close()
 

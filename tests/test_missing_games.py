@@ -8,13 +8,17 @@ import pytest
 import sqlalchemy as sa
 
 from engines.games import UnknownGame
-from ladder import boards, evolution, leagues, matches, submissions, tournaments
+from ladder import evolution
+from ladder.boards import ladders
+from ladder.contests import leagues, tournaments
+from ladder.contests.tournaments import Wanted
 from ladder.evolution import breeding, schedules
+from ladder.matches import leasing
 from ladder.models import Bot, EvolutionRun, EvolutionSchedule, League, Match, Rating, Tournament
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.store.database import now
-from ladder.tournaments import Wanted
+from ladder.uploads import submissions
 from ladder.values import Kind, Limits, TournamentStatus
 
 TABLES = (Bot, EvolutionRun, EvolutionSchedule, League, Match, Rating, Tournament)
@@ -80,7 +84,7 @@ def test_evolution_waits(gone: Database) -> None:
     (schedule,) = schedules.schedules(gone)
     later = now() + timedelta(days=2)
     assert schedules.run_due(gone, schedule.id, later) is None
-    known = [game.name for game in boards.games().games]
+    known = [game.name for game in ladders.games().games]
     assert breeding.lease(gone, "one", 60, 1, known) is None
     rename(gone, "gone", GAME)
     assert schedules.run_due(gone, schedule.id, later) is not None
@@ -95,10 +99,10 @@ def test_bots_are_shown_and_matches_stay_queued(gone: Database) -> None:
     assert match_id is not None
     assert submissions.bot(gone, bot_id, None).rating is not None
     assert submissions.history(gone, bot_id, None, 10).rows == []
-    assert matches.job_again(gone, match_id, Limits()).game == "gone"
-    known = [game.name for game in boards.games().games]
-    leased = matches.lease(gone, "worker", 60, 100, tuple(Kind), Limits(), known)
+    assert leasing.job_again(gone, match_id, Limits()).game == "gone"
+    known = [game.name for game in ladders.games().games]
+    leased = leasing.lease(gone, "worker", 60, 100, tuple(Kind), Limits(), known)
     assert match_id not in [job.match_id for job in leased]
-    assert boards.kept_game("gone").title == "gone"
-    assert "gone is not installed on this server now" in boards.missing_note("gone")
-    assert boards.missing_note(GAME) == ""
+    assert ladders.kept_game("gone").title == "gone"
+    assert "gone is not installed on this server now" in ladders.missing_note("gone")
+    assert ladders.missing_note(GAME) == ""

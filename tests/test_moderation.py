@@ -5,27 +5,23 @@ from __future__ import annotations
 import pytest
 from ladder_steps import BOT, accept, account, finish, lease, upload
 
-from ladder import (
-    accounts,
-    boards,
-    challenges,
-    matches,
-    moderation,
-    repairs,
-    submissions,
-    tournaments,
-)
+from ladder.admin import moderation, repairs
+from ladder.boards import ladders
 from ladder.cli import main
+from ladder.contests import tournaments
+from ladder.contests.tournaments import Wanted
 from ladder.errors import Conflict, Forbidden, NotFound, Refusal, TooMany
-from ladder.replays import ReplayStore
+from ladder.matches import challenges, listing
+from ladder.matches.replays import ReplayStore
+from ladder.people import accounts
 from ladder.store import Database, bots
-from ladder.tournaments import Wanted
+from ladder.uploads import submissions
 from ladder.values import Allowance, MatchStatus, Role, TokenUse, VersionStatus
-from ladder.web.auth import Access, identify
+from ladder.web.http.auth import Access, identify
 
 
 def shown(db: Database) -> set[str]:
-    return {row.bot for row in boards.page(db, "reversi", "open", None, 99).rows}
+    return {row.bot for row in ladders.page(db, "reversi", "open", None, 99).rows}
 
 
 def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
@@ -68,7 +64,7 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
         accounts.open_session(db, made.token)
     assert accounts.authenticate(db, session, TokenUse.SESSION) is None, "signed out"
     assert "evil" not in shown(db)
-    assert matches.get(db, challenge.id).status is MatchStatus.CANCELLED
+    assert listing.get(db, challenge.id).status is MatchStatus.CANCELLED
     entries = tournaments.tournament(db, cup.id).entries
     assert [one.bot for one in entries if one.withdrawn] == ["evil"]
     assert not any(one.kind == "python" for job in lease(db, 500) for one in job.entrants)
@@ -83,7 +79,9 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
         moderation.unban(db, "mallory", "root")
     assert identify(db, made.token, Access.MEMBER) == mallory
     assert "evil" in shown(db)
-    newest = [row for row in boards.page(db, "reversi", "open", None, 99).rows if row.bot == "evil"]
+    newest = [
+        row for row in ladders.page(db, "reversi", "open", None, 99).rows if row.bot == "evil"
+    ]
     assert [row.version for row in newest] == [2]
     assert "faulty" not in shown(db), "what was suspended before stays so"
     assert moderation.page(db, banned=True).accounts == []

@@ -14,15 +14,16 @@ import sqlalchemy as sa
 from ladder_steps import BOT, OWNER, account, finish, lease, report, upload
 
 from engines.games import GAMES, find_game
-from ladder import matches, submissions
-from ladder.arena import RESERVED_SLOTS, Capacity
 from ladder.errors import Overdue, TooMany
-from ladder.matches import Room
+from ladder.matches import leasing, pairing
+from ladder.matches.leasing import FreeSlots
+from ladder.matches.replays import ReplayStore
 from ladder.models import Failure, Match
-from ladder.replays import ReplayStore
+from ladder.server.dispatcher import Dispatcher
 from ladder.settings import Settings
 from ladder.store import Database, queue, ratings
 from ladder.store.database import now
+from ladder.uploads import submissions
 from ladder.values import (
     Allowance,
     Fault,
@@ -34,7 +35,7 @@ from ladder.values import (
     Purpose,
 )
 from ladder.views import AccountView
-from ladder.worker import Dispatcher
+from ladder.workers.arena import RESERVED_SLOTS, Capacity
 
 SLOTS = 2
 NAMES = tuple(game.name for game in GAMES)
@@ -79,12 +80,12 @@ def _seats(db: Database, game: str = "reversi") -> list[tuple[int, int]]:
 def _fill_ladder(db: Database, pairings: int) -> None:
     with db.write() as c:
         for _ in range(pairings):
-            matches.queue_pairing(c, "reversi", _seats(db), Purpose.LADDER)
+            pairing.queue_pairing(c, "reversi", _seats(db), Purpose.LADDER)
 
 
-def _room(reserved: int = RESERVED_SLOTS, idle: int = 0, **held: Counter[int | None]) -> Room:
+def _room(reserved: int = RESERVED_SLOTS, idle: int = 0, **held: Counter[int | None]) -> FreeSlots:
     nothing: Counter[int | None] = Counter()
-    return Room(
+    return FreeSlots(
         others=idle,
         idle=idle,
         share=1,
@@ -94,8 +95,8 @@ def _room(reserved: int = RESERVED_SLOTS, idle: int = 0, **held: Counter[int | N
     )
 
 
-def _lease(db: Database, room: Room) -> list[MatchJob]:
-    return matches.lease_room(db, OWNER, 60, room, tuple(Kind), Limits(), NAMES)
+def _lease(db: Database, room: FreeSlots) -> list[MatchJob]:
+    return leasing.fill_slots(db, OWNER, 60, room, tuple(Kind), Limits(), NAMES)
 
 
 def _uploads(db: Database, owner: AccountView, count: int) -> None:
@@ -165,7 +166,7 @@ def test_an_account_that_has_its_share_is_passed_over(db: Database) -> None:
 
 def test_house_bots_take_no_reserved_slot(db: Database) -> None:
     with db.write() as c:
-        matches.queue_pairing(c, "reversi", _seats(db), Purpose.PLACEMENT)
+        pairing.queue_pairing(c, "reversi", _seats(db), Purpose.PLACEMENT)
     assert not _lease(db, _room())
     assert len(_lease(db, _room(idle=5))) == 2
 
@@ -203,24 +204,24 @@ def test_a_newcomer_is_paired_though_the_queue_is_full_of_others(
         if owner is slow:
             with db.write() as c:  # as many placements as it takes
                 for _ in range(enough):
-                    matches.queue_pairing(c, "reversi", _seats(db), Purpose.PLACEMENT, slow.id)
-    assert matches.short_queues(db, [game], enough) == {"reversi": 1}
-    assert matches.pair(db, game, random.Random(1))
+                    pairing.queue_pairing(c, "reversi", _seats(db), Purpose.PLACEMENT, slow.id)
+    assert pairing.short_queues(db, [game], enough) == {"reversi": 1}
+    assert pairing.pair(db, game, random.Random(1))
     (job,) = _lease(db, _room(reserved=1, held_reserved=Counter({slow.id: 1})))
     assert job.account_id == other.id
     assert job.purpose is Purpose.PLACEMENT
     kinds = sorted(entrant.kind for entrant in job.entrants)
     assert kinds == [Kind.HOUSE, Kind.PYTHON], "the first rating waits for nobody else's bot"
-    assert not matches.short_queues(db, [game], enough)
+    assert not pairing.short_queues(db, [game], enough)
 
 
 def test_a_match_that_never_ends_is_parked_soon(db: Database) -> None:
     upload(db, account(db))
     trouble = Overdue("the match lasted longer than it may")
-    for attempt in range(1, matches.MOST_FAILURES[Fault.REFEREE] + 1):
+    for attempt in range(1, leasing.MOST_FAILURES[Fault.REFEREE] + 1):
         (job,) = lease(db)
         assert job.attempt == attempt
-        matches.give_up(db, OWNER, job, str(trouble), Fault.REFEREE)
+        leasing.give_up(db, OWNER, job, str(trouble), Fault.REFEREE)
     assert not lease(db)
     with db.read() as c:
         assert set(c.scalars(sa.select(Failure.fault))) == {Fault.REFEREE}

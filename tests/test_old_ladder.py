@@ -14,15 +14,16 @@ from pathlib import Path
 import pytest
 
 from engines.games import find_game
-from ladder import audits, matches, migrate
-from ladder.audits import Finding
-from ladder.replays import ReplayStore
+from ladder.admin import audits
+from ladder.admin.audits import Finding
+from ladder.matches import leasing, listing
+from ladder.matches.replays import ReplayStore
 from ladder.runner import play_job
 from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.pictures import Pictures
 from ladder.runner.replay import decode, encode, verify
 from ladder.settings import Settings
-from ladder.store import Database
+from ladder.store import Database, migrate
 from ladder.store import matches as stored
 from ladder.values import Kind, Limits
 
@@ -43,7 +44,7 @@ def old(tmp_path: Path) -> Iterator[OldLadder]:
     settings = Settings(data=tmp_path)
     db = Database(settings.database_url)
     migrate.upgrade(db)
-    ids = [row.id for row in matches.page(db, game=None, bot_id=None, after=None, limit=99).rows]
+    ids = [row.id for row in listing.page(db, game=None, bot_id=None, after=None, limit=99).rows]
     yield OldLadder(db, ReplayStore(settings.replays), ids)
     db.close()
 
@@ -73,7 +74,7 @@ def test_its_matches_are_verified_although_the_code_has_moved(
             old.db, old.replays, match_id, Limits(), audits.player(tmp_path, "auto")
         )
         findings[match_id] = found.finding
-        job = matches.job_again(old.db, match_id, Limits())
+        job = leasing.job_again(old.db, match_id, Limits())
         ours = all(entrant.kind in (Kind.HOUSE, Kind.PROGRAM) for entrant in job.entrants)
         assert found.finding is (Finding.REPEATED if ours else Finding.CHECKED), found
         if ours:

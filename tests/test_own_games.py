@@ -15,8 +15,8 @@ from processes import descendants, still_alive, wait_until
 from server_process import Server
 
 from engines.conformance import check_game
-from ladder import accounts
 from ladder.models import Match, Rating
+from ladder.people import accounts
 from ladder.values import MatchStatus, Role
 
 PAGE = (ROOT / "docs/own-games.md").read_text()

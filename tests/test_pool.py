@@ -10,7 +10,7 @@ import pytest
 from processes import descendants, still_alive, wait_until
 
 from ladder.errors import Overdue, RunnerFailure
-from ladder.pool import MOST_IN_BATCH, WorkerPool
+from ladder.workers.pool import MOST_IN_BATCH, WorkerPool
 
 
 @pytest.fixture

@@ -10,14 +10,15 @@ from ladder_steps import BOT, OWNER, account
 from engines.competition import BYTECODE_BYTES, STATEMENTS
 from engines.game import Game
 from engines.games import GAMES, find_game
-from ladder import matches, submissions
 from ladder.errors import BadUpload, NotFound, RunnerFailure, TooLarge
-from ladder.replays import ReplayStore
-from ladder.results import Finished, finish
+from ladder.matches import leasing
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished, finish
 from ladder.runner import play_job
 from ladder.runner.measuring import measure
 from ladder.runner.uploads import check_upload, kind_of
 from ladder.store import Database
+from ladder.uploads import submissions
 from ladder.values import CodeSize, Ending, Entrant, Kind, Limits, MatchJob, VersionStatus
 
 CHASER = (Path(__file__).parent.parent / "prove/chaser.lisp").read_bytes()
@@ -91,7 +92,7 @@ def test_what_an_upload_is() -> None:
 def test_from_upload_to_the_board_without_a_sandbox(sqlite_db: Database, tmp_path: Path) -> None:
     db, ada = sqlite_db, account(sqlite_db)
     sent = submissions.submit(db, ada, "tanks", "chaser", CHASER)
-    (leased,) = matches.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
+    (leased,) = leasing.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
     assert leased.entrants[0].kind is Kind.PROGRAM
     report = play_job(leased, tmp_path, None)
     replays = ReplayStore(tmp_path / "replays")
@@ -113,7 +114,7 @@ def test_board_programs_go_from_upload_to_the_board(
     db, ada = sqlite_db, account(sqlite_db)
     code = f"(program {game} (depth 2)\n (tree value (MultERC 2.0 One)))".encode()
     sent = submissions.submit(db, ada, game, "steady", code)
-    (leased,) = matches.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
+    (leased,) = leasing.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
     report = play_job(leased, tmp_path, None)
     assert report.verdict.ending is Ending.COMPLETED
     assert play_job(leased, tmp_path, None).verdict == report.verdict
@@ -130,4 +131,4 @@ def test_only_programs_are_public(sqlite_db: Database) -> None:
         submissions.program(sqlite_db, sent.version.sha256)
     with pytest.raises(NotFound, match="no version"):
         submissions.program(sqlite_db, "0" * 64)
-    assert not matches.lease(sqlite_db, OWNER, 60, 1, NO_SANDBOX, Limits())
+    assert not leasing.lease(sqlite_db, OWNER, 60, 1, NO_SANDBOX, Limits())

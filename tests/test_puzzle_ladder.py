@@ -15,19 +15,23 @@ from test_cli import ladder
 from toy_games import entered, install
 
 from engines.games import UnknownGame, find_game
-from ladder import audits, boards, challenges, leagues, matches, results, submissions, tournaments
-from ladder.audits import Finding
+from ladder.admin import audits
+from ladder.admin.audits import Finding
+from ladder.boards import ladders
+from ladder.contests import leagues, tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
 from ladder.errors import Refusal, RunnerFailure
-from ladder.formats import Options
-from ladder.replays import ReplayStore
-from ladder.results import Finished
+from ladder.matches import challenges, leasing, listing, pairing, results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
 from ladder.runner import play_job
 from ladder.runner.replay import decode, encode
 from ladder.runner.selftest import choose_tier
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.tournaments import Wanted
-from ladder.validations import validation
+from ladder.uploads import submissions
+from ladder.uploads.validations import validation
 from ladder.values import Entrant, Kind, Limits, MatchJob, MatchReport, VersionStatus
 from tests.engines.toys import ON_THE_LADDER, Sums
 
@@ -70,7 +74,7 @@ def tier(data: Path) -> str:
 def play_all(db: Database, replays: ReplayStore, data: Path, tier: str | None) -> list[MatchReport]:
     """As a worker does."""
     reports = []
-    while jobs := matches.lease(db, OWNER, 60, 10, tuple(Kind), Limits()):
+    while jobs := leasing.lease(db, OWNER, 60, 10, tuple(Kind), Limits()):
         for job in jobs:
             reports.append(play_job(job, data, tier))
             assert results.finish(db, replays, OWNER, [Finished(reports[-1], job.attempt)])
@@ -127,7 +131,7 @@ def test_wrong_answers_are_accepted_and_told_to_the_author(
     sent = upload(db, ada, "eve", code, "sums")
     (report,) = play_all(db, replays, data, tier)
     assert submissions.bot(db, sent.id, None).versions[0].status is VersionStatus.ACCEPTED
-    (log,) = matches.logs(db, report.match_id, ada).logs
+    (log,) = listing.logs(db, report.match_id, ada).logs
     assert log.complaint.startswith(told)
 
 
@@ -139,7 +143,7 @@ def test_three_matches_of_faults_alone_suspend(
     sent = upload(db, ada, "eve", code, "sums")
     play_all(db, replays, data, tier)
     house = next(iter(find_game("sums").house_bots))
-    other = next(b for b in boards.page(db, "sums", "open", None, 9).rows if b.bot == house)
+    other = next(b for b in ladders.page(db, "sums", "open", None, 9).rows if b.bot == house)
     challenges.challenge(db, ada, "sums", [other.bot_id, sent.id], games=1)
     challenges.challenge(db, ada, "sums", [other.bot_id, sent.id], games=1)
     play_all(db, replays, data, tier)
@@ -159,16 +163,16 @@ def test_puzzles_are_rated_and_have_leagues_and_tournaments(
     play_all(db, replays, data, tier)
     rng = random.Random(1)
     for _ in range(8):
-        matches.pair(db, find_game("sums"), rng)
+        pairing.pair(db, find_game("sums"), rng)
         play_all(db, replays, data, tier)
-    rows = boards.page(db, "sums", "open", None, 9).rows
+    rows = ladders.page(db, "sums", "open", None, 9).rows
     assert {row.bot for row in rows[:2]} == {"pairs", "solver"}
     assert rows[-1].bot == "gives-up"
     assert set(rows[0].columns) == {"solved", "moves"}
     leagues.ensure_leagues(db, Settings(data=data))
     run = leagues.run_league(db, leagues.league_named(db, "sums", "nightly").id, actor="root")
     duel = tournaments.create(
-        db, "sums", "round-robin", Wanted(top=3), Options(seed=1), actor="root"
+        db, "sums", "round-robin", Wanted(top=3), FormatOptions(seed=1), actor="root"
     )
     play_all(db, replays, data, tier)
     for one in (run, duel):
@@ -185,7 +189,7 @@ def test_audits_of_puzzles(db: Database, replays: ReplayStore, data: Path, tier:
     upload(db, account(db), "solver", SOLVER, "sums")
     (validated,) = play_all(db, replays, data, tier)
     run = tournaments.create(
-        db, "sums", "round-robin", Wanted(top=4), Options(seed=1, legs=1), actor="root"
+        db, "sums", "round-robin", Wanted(top=4), FormatOptions(seed=1, legs=1), actor="root"
     )
     assert run.id
     (match,) = [
@@ -215,7 +219,9 @@ def test_audits_of_puzzles(db: Database, replays: ReplayStore, data: Path, tier:
 
 
 def test_a_match_of_a_game_that_is_gone(db: Database, replays: ReplayStore, data: Path) -> None:
-    tournaments.create(db, "sums", "round-robin", Wanted(top=2), Options(seed=1), actor="root")
+    tournaments.create(
+        db, "sums", "round-robin", Wanted(top=2), FormatOptions(seed=1), actor="root"
+    )
     report = play_all(db, replays, data, None)[0]
     with db.write() as c:
         c.exec_driver_sql("UPDATE matches SET game = 'gone'")
@@ -227,17 +233,17 @@ def test_a_match_of_a_game_that_is_gone(db: Database, replays: ReplayStore, data
 @pytest.mark.parametrize("seats", [0, 1, 5])
 def test_numbers_of_seats_that_are_not_allowed(seats: int, db: Database) -> None:
     ada = account(db)
-    rows = boards.page(db, "dice-race", "open", None, 9).rows
+    rows = ladders.page(db, "dice-race", "open", None, 9).rows
     chosen = [rows[number % len(rows)].bot_id for number in range(seats)]
     told = f"dice-race is played by 2, 3 or 4 bots, not {seats}"
     with pytest.raises(Refusal, match=told):
         challenges.challenge(db, ada, "dice-race", chosen)
     with pytest.raises(Refusal, match="dice-race is played by 2, 3 or 4 bots"):
-        tournaments.check_format("dice-race", "melee", Options(seats=max(seats, 1)))
+        tournaments.check_format("dice-race", "melee", FormatOptions(seats=max(seats, 1)))
 
 
 def test_a_tournament_needs_enough_bots_for_a_match(db: Database) -> None:
-    (first, *_) = boards.page(db, "sums", "open", None, 9).rows
+    (first, *_) = ladders.page(db, "sums", "open", None, 9).rows
     for form in ("round-robin", "melee"):
         with pytest.raises(Refusal, match="enter at least 2, not 1"):
             tournaments.create(db, "sums", form, Wanted([first.bot_id]), actor="root")
@@ -265,7 +271,7 @@ def test_a_job_of_an_unknown_game_is_not_the_bots_fault(data: Path) -> None:
     with pytest.raises(RunnerFailure, match="there is no game of this name"):
         play_job(MatchJob(1, 1, "gone", 1, seats, measured=(0,)), data, None)
     with pytest.raises(UnknownGame):
-        boards.divisions("gone")
+        ladders.divisions("gone")
 
 
 @pytest.mark.slow

@@ -8,34 +8,34 @@ import trueskill
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.ratings import (
+from ladder.scoring.skill import (
     BETA,
     MU,
     SIGMA,
     TAU,
-    Ladder,
+    LadderSkills,
     Placing,
-    Rating,
+    Skill,
     draw_margin,
     rate,
     unrated,
     win_probability,
 )
 
-skills = st.builds(Rating, st.floats(0, 50), st.floats(0.5, SIGMA), st.just(1))
+skills = st.builds(Skill, st.floats(0, 50), st.floats(0.5, SIGMA), st.just(1))
 draw_probabilities = st.sampled_from([0.01, 0.1, 0.4])
 
 
-def _rated(ratings: list[Rating], ranks: list[int], p: float) -> list[Rating]:
+def _rated(ratings: list[Skill], ranks: list[int], p: float) -> list[Skill]:
     held = dict(enumerate(ratings))
     placings = [Placing(seat, rank) for seat, rank in enumerate(ranks)]
-    after = rate(Ladder(held), placings, p)
+    after = rate(LadderSkills(held), placings, p)
     return [after[seat][1] for seat in range(len(ratings))]
 
 
 @given(skills, skills, st.sampled_from([(1, 2), (2, 1), (1, 1)]), draw_probabilities)
 def test_two_seats_agree_with_the_trueskill_package(
-    one: Rating, two: Rating, ranks: tuple[int, int], p: float
+    one: Skill, two: Skill, ranks: tuple[int, int], p: float
 ) -> None:
     env = trueskill.TrueSkill(MU, SIGMA, BETA, TAU, p)
     groups = [(env.create_rating(r.mu, r.sigma),) for r in (one, two)]
@@ -46,28 +46,28 @@ def test_two_seats_agree_with_the_trueskill_package(
 
 
 @given(skills, skills, draw_probabilities)
-def test_seats_can_be_swapped(one: Rating, two: Rating, p: float) -> None:
+def test_seats_can_be_swapped(one: Skill, two: Skill, p: float) -> None:
     assert _rated([one, two], [1, 2], p) == _rated([two, one], [2, 1], p)[::-1]
 
 
 @pytest.mark.parametrize("gap", [30, 300, 3000])
 @pytest.mark.parametrize("ranks", [[1, 2], [2, 1], [1, 1]])
 def test_absurd_upsets_stay_finite(gap: float, ranks: list[int]) -> None:
-    for rating in _rated([Rating(25 + gap, 1, 1), Rating(25, 1, 1)], ranks, 0.05):
+    for rating in _rated([Skill(25 + gap, 1, 1), Skill(25, 1, 1)], ranks, 0.05):
         assert math.isfinite(rating.mu)
         assert 0 < rating.sigma < 2
 
 
 def test_four_seats_rank_as_they_finished() -> None:
-    rated = _rated([Rating()] * 4, [2, 1, 3, 3], 0.1)
+    rated = _rated([Skill()] * 4, [2, 1, 3, 3], 0.1)
     assert rated[1].mu > rated[0].mu > rated[2].mu
     assert rated[2].mu == pytest.approx(rated[3].mu, abs=0.05)
     assert [(r.wins, r.draws, r.losses) for r in rated] == [(0, 0, 1), (1, 0, 0)] + [(0, 0, 1)] * 2
 
 
 def test_the_first_match_fixes_the_prior_of_a_new_version() -> None:
-    held = {1: Rating(mu=33, sigma=1.2, matches=90), 2: Rating(mu=20), 9: Rating(matches=5)}
-    before, after = rate(Ladder(held, {2: 1}), [Placing(2, 1), Placing(9, 2)], 0.1)[2]
+    held = {1: Skill(mu=33, sigma=1.2, matches=90), 2: Skill(mu=20), 9: Skill(matches=5)}
+    before, after = rate(LadderSkills(held, {2: 1}), [Placing(2, 1), Placing(9, 2)], 0.1)[2]
     assert (before.mu, before.sigma) == (33, SIGMA)
     assert after.matches == after.wins == 1
 
@@ -80,19 +80,19 @@ def test_the_draw_margin_is_the_packages() -> None:
 def test_ratings_find_known_strengths() -> None:
     rng = random.Random(5)
     strengths = [10.0, 18.0, 25.0, 33.0, 40.0]
-    held = {seat: Rating() for seat in range(5)}
+    held = {seat: Skill() for seat in range(5)}
     for _ in range(400):
         one, two = rng.sample(range(5), 2)
         performances = [rng.gauss(strengths[seat], BETA) for seat in (one, two)]
         ranks = (1, 2) if performances[0] > performances[1] else (2, 1)
         placings = [Placing(seat, rank) for seat, rank in zip((one, two), ranks, strict=True)]
-        held |= {seat: new for seat, (_, new) in rate(Ladder(held), placings, 0.01).items()}
+        held |= {seat: new for seat, (_, new) in rate(LadderSkills(held), placings, 0.01).items()}
     assert sorted(held, key=lambda seat: held[seat].score) == [0, 1, 2, 3, 4]
     assert win_probability(held[4], held[0]) > 0.95
 
 
 def test_scores_and_columns_add_up() -> None:
-    ladder = Ladder()
+    ladder = LadderSkills()
     for number in range(3):
         placings = [
             Placing(1, 1, 0.75, {"total": 10.5 + number, "firsts": 1.0}),
@@ -103,4 +103,4 @@ def test_scores_and_columns_add_up() -> None:
     assert (ladder.skills[1].share_sum, ladder.skills[2].share_sum) == (2.25, 0.75)
     assert ladder.skills[1].columns == {"total": 34.5, "firsts": 3.0}
     assert ladder.skills[2].columns == {"total": 6.0}
-    assert unrated(ladder.skills[1]) == Rating(mu=ladder.skills[1].mu)
+    assert unrated(ladder.skills[1]) == Skill(mu=ladder.skills[1].mu)

@@ -68,7 +68,7 @@ def test_a_server_says_so_and_goes_on_afterwards(immutable: Path) -> None:
 
         def told() -> bool:
             lines = server.log.read_text().splitlines()
-            return any("ladder.worker" in one and "is read-only" in one for one in lines)
+            return any("ladder.server.dispatcher" in one and "is read-only" in one for one in lines)
 
         wait_until(told, 30, "a line of the worker that says why")
         assert "Traceback" not in server.log.read_text()

@@ -17,16 +17,16 @@ from processes import wait_until
 
 from engines.compiling import warmup
 from engines.games import find_game
-from ladder import readiness
-from ladder.arena import Capacity, LocalArena
-from ladder.cluster import ClusterArena, _keep_offering
-from ladder.readiness import Readiness
 from ladder.values import Kind
+from ladder.workers import readiness
+from ladder.workers.arena import Capacity, LocalArena
+from ladder.workers.cluster import ClusterArena, _keep_offering
+from ladder.workers.readiness import Readiness
 
 NAMES = ("reversi", "connect-four", "checkers")
 GAMES = [find_game(name) for name in NAMES]
 
-# Stands for `ladder.compiler`: tells what its folder holds for each game, when that is there.
+# Stands for `ladder.workers.compiler`: it tells what its folder holds for each game.
 FAKE = """
 import json, os, sys, time
 folder = sys.argv[1]
@@ -178,7 +178,7 @@ def test_the_compiler_lowers_its_priority_and_keeps_its_lines_apart(tmp_path: Pa
 
     def compile_games(*names: str) -> tuple[list[dict[str, str]], str]:
         done = subprocess.run(
-            [sys.executable, "-m", "ladder.compiler", str(os.getpid()), *names],
+            [sys.executable, "-m", "ladder.workers.compiler", str(os.getpid()), *names],
             cwd=ROOT,
             env=environment(tmp_path, **UNCOMPILED),
             capture_output=True,
@@ -226,7 +226,7 @@ class FakeWorker:
 
 
 def test_a_hub_hears_of_games_that_become_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladder.cluster._OFFER_SECONDS", 0.01)
+    monkeypatch.setattr("ladder.workers.cluster._OFFER_SECONDS", 0.01)
     arena, worker = FakeArena(), FakeWorker()
 
     async def go() -> None:

@@ -11,21 +11,22 @@ from damages import DAMAGES, damage
 from ladder_steps import OWNER, finish, lease
 
 from engines.games import find_game
-from ladder import audits, matches, repairs, results, tournaments
-from ladder.arena import LocalArena
-from ladder.audits import Audit, Finding
+from ladder.admin import audits, repairs
+from ladder.admin.audits import Audit, Finding
+from ladder.contests import tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
 from ladder.errors import Conflict, NotFound, RefereeFailure, RunnerFailure
-from ladder.formats import Options
-from ladder.pool import WorkerPool
-from ladder.replays import ReplayStore
-from ladder.results import Finished
+from ladder.matches import leasing, listing, results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
 from ladder.runner import play_job
 from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.replay import decode, encode, moves_digest
+from ladder.server.dispatcher import Dispatcher
 from ladder.settings import Settings
 from ladder.store import Database, queue
 from ladder.store.database import now
-from ladder.tournaments import Wanted
 from ladder.values import (
     Fault,
     Kind,
@@ -36,7 +37,8 @@ from ladder.values import (
     Purpose,
     TournamentStatus,
 )
-from ladder.worker import Dispatcher
+from ladder.workers.arena import LocalArena
+from ladder.workers.pool import WorkerPool
 
 ADMIN = "root"
 
@@ -47,7 +49,7 @@ def tournament(db: Database, form: str = "round-robin", top: int = 2, **options:
         "reversi",
         form,
         Wanted(top=top),
-        Options(**options),  # type: ignore[arg-type]
+        FormatOptions(**options),  # type: ignore[arg-type]
         actor=ADMIN,
     ).id
 
@@ -56,13 +58,13 @@ def fail(db: Database, times: int, fault: Fault = Fault.WORKER) -> int:
     """Let the first match of the queue fail so often; its id."""
     for attempt in range(1, times + 1):
         (job,) = lease(db, 1)
-        matches.give_up(db, OWNER, job, f"trouble {attempt}", fault)
+        leasing.give_up(db, OWNER, job, f"trouble {attempt}", fault)
     return job.match_id
 
 
 def test_a_match_that_keeps_failing_is_parked_with_all_that_is_known(db: Database) -> None:
     tournament_id = tournament(db)
-    match_id = fail(db, matches.MOST_FAILURES[Fault.REFEREE], Fault.REFEREE)
+    match_id = fail(db, leasing.MOST_FAILURES[Fault.REFEREE], Fault.REFEREE)
     (parked,) = repairs.troubles(db).parked
     assert (parked.id, parked.tournament_id, len(parked.bots)) == (match_id, tournament_id, 2)
     assert [(one.attempt, one.fault, one.worker, one.trouble) for one in parked.failures] == [
@@ -72,11 +74,11 @@ def test_a_match_that_keeps_failing_is_parked_with_all_that_is_known(db: Databas
 
 def test_what_was_played_again_has_all_its_attempts_before_it(db: Database) -> None:
     tournament(db)
-    most = matches.MOST_FAILURES[Fault.REFEREE]
+    most = leasing.MOST_FAILURES[Fault.REFEREE]
     match_id = fail(db, most, Fault.REFEREE)
     repairs.requeue(db, match_id, ADMIN)
     assert fail(db, most - 1, Fault.REFEREE) == match_id
-    assert matches.get(db, match_id).status is MatchStatus.QUEUED
+    assert listing.get(db, match_id).status is MatchStatus.QUEUED
     assert fail(db, 1, Fault.REFEREE) == match_id
     (parked,) = repairs.troubles(db).parked
     assert len(parked.failures) == 2 * most
@@ -84,21 +86,21 @@ def test_what_was_played_again_has_all_its_attempts_before_it(db: Database) -> N
 
 def test_dying_workers_are_forgiven_more_often(db: Database) -> None:
     tournament(db)
-    match_id = fail(db, matches.MOST_FAILURES[Fault.REFEREE], Fault.WORKER)
-    assert matches.get(db, match_id).status is MatchStatus.QUEUED
+    match_id = fail(db, leasing.MOST_FAILURES[Fault.REFEREE], Fault.WORKER)
+    assert listing.get(db, match_id).status is MatchStatus.QUEUED
 
 
 def test_a_silent_worker_is_blamed(db: Database) -> None:
     tournament(db)
-    matches.lease(db, "far:1:x", -1, 1, tuple(Kind), Limits())
-    (match_id,) = matches.expire(db)
+    leasing.lease(db, "far:1:x", -1, 1, tuple(Kind), Limits())
+    (match_id,) = leasing.expire(db)
     (failure,) = repairs.failures_of(db, match_id)
     assert (failure.fault, failure.worker) == (Fault.WORKER, "far:1:x")
 
 
 def test_a_tournament_waits_for_a_parked_match(db: Database, replays: ReplayStore) -> None:
     tournament_id = tournament(db)
-    match_id = fail(db, matches.MOST_FAILURES[Fault.WORKER])
+    match_id = fail(db, leasing.MOST_FAILURES[Fault.WORKER])
     for job in lease(db, 9):
         finish(db, replays, job, (1, 0))
     view = tournaments.tournament(db, tournament_id)
@@ -117,7 +119,7 @@ def test_a_tournament_waits_for_a_parked_match(db: Database, replays: ReplayStor
 @pytest.mark.parametrize("form", ["round-robin", "single-elimination"])
 def test_a_parked_match_can_be_given_up(db: Database, replays: ReplayStore, form: str) -> None:
     tournament_id = tournament(db, form)
-    match_id = fail(db, matches.MOST_FAILURES[Fault.WORKER])
+    match_id = fail(db, leasing.MOST_FAILURES[Fault.WORKER])
     repairs.drop(db, match_id, ADMIN)
     with pytest.raises(Conflict):
         repairs.drop(db, match_id, ADMIN)
@@ -126,7 +128,7 @@ def test_a_parked_match_can_be_given_up(db: Database, replays: ReplayStore, form
     view = tournaments.tournament(db, tournament_id)
     assert view.status is TournamentStatus.FINISHED
     assert (view.winner is None) == (form == "round-robin")
-    assert matches.get(db, match_id).status is MatchStatus.CANCELLED
+    assert listing.get(db, match_id).status is MatchStatus.CANCELLED
 
 
 def test_a_finished_match_of_a_tournament_is_played_again(
@@ -147,7 +149,7 @@ def test_a_finished_match_of_a_tournament_is_played_again(
     assert view.status is TournamentStatus.FINISHED
     assert view.rounds[0].pairings[0].matches == [job.match_id, kept]
     assert view.rounds[0].pairings[0].points == [0.0, 2.0]
-    assert matches.get(db, old).status is MatchStatus.FINISHED, "it stays on record"
+    assert listing.get(db, old).status is MatchStatus.FINISHED, "it stays on record"
     with pytest.raises(Conflict):
         repairs.requeue(db, old, ADMIN)
     with pytest.raises(NotFound):
@@ -207,7 +209,7 @@ def test_a_dispatcher_parks_what_its_referee_cannot_play(
     parked = repairs.troubles(sqlite_db).parked
     assert len(parked) == 2
     failures = parked[0].failures
-    assert len(failures) == matches.MOST_FAILURES[failures[0].fault]
+    assert len(failures) == leasing.MOST_FAILURES[failures[0].fault]
     assert all(one.worker.startswith("lab:") for one in failures)
     assert "no house bot nobody" in failures[0].trouble
 
@@ -224,7 +226,7 @@ def played(db: Database, replays: ReplayStore, tmp_path: Path, owner: str = "lab
             "WHERE b.game = 'reversi' AND b.name IN ('random', 'greedy') ORDER BY b.name"
         ).all()
         queue.insert_seats(c, match_id, [(row[0], row[1]) for row in found])
-    (job,) = matches.lease(db, owner, 60, 1, tuple(Kind), Limits())
+    (job,) = leasing.lease(db, owner, 60, 1, tuple(Kind), Limits())
     report = play_job(job, tmp_path, None)
     assert results.finish(db, replays, owner, [Finished(report, job.attempt)])
     return match_id
@@ -264,10 +266,10 @@ def test_a_worker_whose_results_differ_gets_no_more_matches(
     (shut_out,) = repairs.troubles(sqlite_db).quarantines
     assert (shut_out.worker, shut_out.match_id) == ("lab", match_id)
     tournament(sqlite_db)
-    assert matches.lease(sqlite_db, "lab:2:y", 60, 9, tuple(Kind), Limits()) == []
-    assert matches.lease(sqlite_db, "other:2:y", 60, 1, tuple(Kind), Limits())
+    assert leasing.lease(sqlite_db, "lab:2:y", 60, 9, tuple(Kind), Limits()) == []
+    assert leasing.lease(sqlite_db, "other:2:y", 60, 1, tuple(Kind), Limits())
     repairs.lift(sqlite_db, "lab", ADMIN)
-    assert matches.lease(sqlite_db, "lab:2:y", 60, 1, tuple(Kind), Limits())
+    assert leasing.lease(sqlite_db, "lab:2:y", 60, 1, tuple(Kind), Limits())
     with pytest.raises(NotFound):
         repairs.lift(sqlite_db, "lab", ADMIN)
     assert [one.action for one in repairs.latest_actions(sqlite_db).actions] == [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ladder.errors import NotFound
-from ladder.replays import ReplayStore
+from ladder.matches.replays import ReplayStore
 
 
 def test_a_replay_takes_its_place_only_when_told(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_leftovers_of_a_killed_server_are_swept(tmp_path: Path) -> None:
     """What is being written now stays."""
     store = ReplayStore(tmp_path)
     script = (
-        "import os, sys, pathlib\nfrom ladder.replays import ReplayStore\n"
+        "import os, sys, pathlib\nfrom ladder.matches.replays import ReplayStore\n"
         "with ReplayStore(pathlib.Path(sys.argv[1])).staged({5: b'half'}):\n    os._exit(9)"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)

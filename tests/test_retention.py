@@ -10,16 +10,18 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import account, finish, lease, upload
 
-from ladder import matches, retention, tournaments
+from ladder.admin import retention
+from ladder.contests import tournaments
+from ladder.contests.tournaments import Wanted
 from ladder.errors import Gone, NotFound
-from ladder.keeper import Keeper
-from ladder.meters import Meters
+from ladder.host.meters import Meters
+from ladder.matches import listing
+from ladder.matches.replays import ReplayStore
 from ladder.models import Match, Rating, SeatLog
-from ladder.replays import ReplayStore
+from ladder.server.keeper import Keeper
 from ladder.store import Database
 from ladder.store import retention as stored
 from ladder.store.database import now
-from ladder.tournaments import Wanted
 from ladder.values import Retention, Role
 from ladder.views import AccountView
 
@@ -68,35 +70,35 @@ def test_old_replays_go_and_results_stay(
         failing.setattr(ReplayStore, "remove", lambda *_: (_ for _ in ()).throw(OSError("away")))
         with pytest.raises(OSError, match="away"):
             retention.remove_some(db, replays, Retention(days=2))
-    assert not matches.get(db, ladder[1]).replay_removed, "all of a batch or nothing"
+    assert not listing.get(db, ladder[1]).replay_removed, "all of a batch or nothing"
     assert retention.remove_some(db, replays, Retention(days=2)).matches == 1
     assert retention.remove_some(db, replays, Retention(days=2)).matches == 0
     assert kept(replays) == {*ladder[2:], *cup}, "tournaments are kept for ever"
 
-    view = matches.get(db, ladder[0])
+    view = listing.get(db, ladder[0])
     assert (view.replay_removed, view.explanation, view.seats[0].rank) == (
         True,
         "as the test says",
         2,
     )
     with pytest.raises(Gone, match="has been removed"):
-        matches.replay(db, replays, ladder[0])
+        listing.replay(db, replays, ladder[0])
     with pytest.raises(Gone, match="have been removed"):
-        matches.logs(db, ladder[0], ADMIN)
-    assert matches.logs(db, ladder[3], ADMIN).logs[0].complaint == "it crashed"
-    assert matches.replay(db, replays, ladder[3]) == b"replay"
+        listing.logs(db, ladder[0], ADMIN)
+    assert listing.logs(db, ladder[3], ADMIN).logs[0].complaint == "it crashed"
+    assert listing.replay(db, replays, ladder[3]) == b"replay"
     replays.remove(ladder[3])
     with pytest.raises(Gone, match="lost"):
-        matches.replay(db, replays, ladder[3])
+        listing.replay(db, replays, ladder[3])
     (waiting,) = lease(db, 1)
     for nothing in (waiting.match_id, 10**9):
         with pytest.raises(NotFound, match="has no replay") as refused:
-            matches.replay(db, replays, nothing)
+            listing.replay(db, replays, nothing)
         assert refused.value.status == 404
 
     meters = Meters()
     keeper = Keeper(db, replays, Retention(tournament_days=1), meters)
-    monkeypatch.setattr("ladder.keeper.REST_SECONDS", 0)
+    monkeypatch.setattr("ladder.server.keeper.REST_SECONDS", 0)
     assert asyncio.run(keeper.tidy()) == len(cup) - 1
     assert kept(replays) == {ladder[2], cup[-1]}
     counted = {name: samples for name, _, samples in meters.families()}

@@ -12,11 +12,13 @@ import sqlalchemy as sa
 from ladder_steps import accept, account, finish, lease, upload
 
 from engines.games import find_game
-from ladder import boards, matches, migrate, rivalries
+from ladder.boards import ladders
 from ladder.errors import NotFound
+from ladder.matches import pairing
+from ladder.matches.replays import ReplayStore
 from ladder.models import Encounter, Match, Result, Seat
-from ladder.replays import ReplayStore
-from ladder.store import Database
+from ladder.reports import rivalries
+from ladder.store import Database, migrate
 
 
 def counted(db: Database) -> dict[tuple[int, ...], tuple[int, ...]]:
@@ -49,12 +51,12 @@ def test_encounters_follow_the_log(db: Database, tmp_path: Path) -> None:
     for version in range(2):
         accept(db, replays, upload(db, ada, code=b"# %d" % version))
         for _ in range(6):
-            matches.pair(db, find_game("reversi"), rng)
+            pairing.pair(db, find_game("reversi"), rng)
         for job in lease(db, 100):
             score = rng.choice((0, 0.5, 1))
             finish(db, replays, job, (score, 1 - score), at_fault=[0] * (rng.random() < 0.1))
     melee = find_game("tanks-melee")
-    matches.pair(db, melee, rng)
+    pairing.pair(db, melee, rng)
     for job in lease(db, 100):
         finish(db, replays, job, [rng.randrange(4) for _ in job.entrants])
     kept = counted(db)
@@ -63,8 +65,8 @@ def test_encounters_follow_the_log(db: Database, tmp_path: Path) -> None:
     with db.write() as c:  # as if it had been lost
         c.execute(sa.delete(Encounter).where(Encounter.bot_id % 2 == 0))
         c.execute(sa.update(Encounter).values(wins_before=77))
-    for game in boards.games().games:
-        boards.rerate(db, game.name)
+    for game in ladders.games().games:
+        ladders.rerate(db, game.name)
     assert counted(db) == kept
     migrate.downgrade(db, "0005")
     migrate.upgrade(db)  # counts what was played before
@@ -76,7 +78,7 @@ def test_encounters_follow_the_log(db: Database, tmp_path: Path) -> None:
 
 def check_head_to_head(db: Database) -> None:
     """The busiest pair of Reversi, from both sides."""
-    players = {row.bot_id for row in boards.page(db, "reversi", "open", None, 99).rows}
+    players = {row.bot_id for row in ladders.page(db, "reversi", "open", None, 99).rows}
     pairs: Counter[tuple[int, int]] = Counter()
     for (one, other, *_), row in counted(db).items():
         pairs[one, other] += sum(row[:6]) * (one in players)

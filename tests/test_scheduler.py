@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from ladder import leagues
+from ladder.contests import leagues
 from ladder.evolution import schedules
 from ladder.models import EvolutionRun, EvolutionSchedule, League, Tournament
-from ladder.scheduler import Scheduler
+from ladder.server.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.store.database import now

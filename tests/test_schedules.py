@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.schedules import Schedule
+from ladder.contests.schedules import Schedule
 
 
 def all_slots(schedule: Schedule, start: datetime, end: datetime) -> list[datetime]:

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import account, finish, lease, upload
 
-from ladder import results
+from ladder.matches import results
+from ladder.matches.replays import ReplayStore
 from ladder.models import Bot, SeatLog
-from ladder.replays import ReplayStore
 from ladder.store import Database, seat_logs
 from ladder.values import LogQuota
 

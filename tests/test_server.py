@@ -18,11 +18,12 @@ import sqlalchemy as sa
 from processes import command, descendants, still_alive, wait_until
 from server_process import Server, check_truth, serve
 
-from ladder import evolution, migrate
-from ladder.arena import RESERVED_SLOTS
+from ladder import evolution
+from ladder.client import Client
 from ladder.models import Match
-from ladder.server_client import Client
+from ladder.store import migrate
 from ladder.values import MatchStatus
+from ladder.workers.arena import RESERVED_SLOTS
 
 pytestmark = pytest.mark.slow
 

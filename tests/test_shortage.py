@@ -14,13 +14,14 @@ import pytest
 import sqlalchemy as sa
 from ladder_steps import OWNER, account, lease, upload
 
-from ladder import matches, space
 from ladder.errors import NoSpace, RunnerFailure, Shortage, Unavailable
-from ladder.matches import MOST_FAILURES
+from ladder.host import disk_space
+from ladder.matches import leasing
+from ladder.matches.leasing import MOST_FAILURES
 from ladder.models import Match
-from ladder.pool import WorkerPool, failure
 from ladder.store import Database, faults
 from ladder.values import Fault, MatchStatus
+from ladder.workers.pool import WorkerPool, failure
 
 
 def run_out(number: int) -> None:
@@ -56,11 +57,11 @@ def test_a_shortage_costs_a_match_no_attempt(db: Database) -> None:
     upload(db, account(db))
     for _ in range(5):
         (job,) = lease(db)
-        matches.give_up(db, OWNER, job, "no space left on device", counts=False)
+        leasing.give_up(db, OWNER, job, "no space left on device", counts=False)
     for broken in range(MOST_FAILURES[Fault.REFEREE]):
         (job,) = lease(db)
         assert faults_of(db, job.match_id) == broken
-        matches.give_up(db, OWNER, job, "it broke", Fault.REFEREE)
+        leasing.give_up(db, OWNER, job, "it broke", Fault.REFEREE)
     with db.read() as c:
         row = c.execute(sa.select(Match).where(Match.id == job.match_id)).one()
     assert row.status is MatchStatus.PARKED
@@ -70,14 +71,14 @@ def test_space_runs_low_before_it_runs_out(monkeypatch: pytest.MonkeyPatch, tmp_
     def is_low(total: int, free: int) -> bool:
         usage = SimpleNamespace(total=total, free=free)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-        return space.is_low(tmp_path)
+        return disk_space.is_low(tmp_path)
 
     assert is_low(10**12, 60 << 20)
     assert not is_low(10**12, 65 << 20)
     assert not is_low(40 << 20, 3 << 20)
     assert is_low(40 << 20, 1 << 20)
     monkeypatch.undo()
-    assert not space.is_low(tmp_path / "nowhere")
+    assert not disk_space.is_low(tmp_path / "nowhere")
 
 
 def test_a_full_database_says_so(sqlite_db: Database) -> None:

@@ -7,11 +7,13 @@ import sqlalchemy as sa
 from ladder_steps import BOT, accept, account, finish, lease, upload
 
 from engines.games import UnknownGame
-from ladder import boards, matches, submissions
+from ladder.boards import ladders
 from ladder.errors import BadUpload, Conflict, NotFound, Refusal, TooLarge, TooMany
+from ladder.matches import listing
+from ladder.matches.replays import ReplayStore
 from ladder.models import Blob, Bot, Match, Version
-from ladder.replays import ReplayStore
 from ladder.store import Database
+from ladder.uploads import submissions
 from ladder.values import Allowance, Purpose, VersionStatus
 
 
@@ -22,7 +24,7 @@ def test_an_upload_waits_for_its_validation_match(db: Database) -> None:
     bot = submissions.bot(db, sent.id, None)
     assert bot.versions[0].status is VersionStatus.VALIDATING
     assert bot.rating is None
-    match = matches.get(db, bot.versions[0].validation_match or 0)
+    match = listing.get(db, bot.versions[0].validation_match or 0)
     assert (match.purpose, match.rated) == (Purpose.VALIDATION, False)
     assert [seat.bot for seat in match.seats] == ["mybot", "random"]
 
@@ -34,7 +36,7 @@ def test_a_good_bot_is_accepted_and_on_the_board(db: Database, replays: ReplaySt
     assert bot.current_version == 1
     assert bot.rating is not None
     assert bot.rating.matches == 0
-    assert "mybot" in [row.bot for row in boards.page(db, "reversi", "open", None, 100).rows]
+    assert "mybot" in [row.bot for row in ladders.page(db, "reversi", "open", None, 100).rows]
 
 
 def test_a_bad_bot_is_rejected_and_its_owner_told(db: Database, replays: ReplayStore) -> None:
@@ -46,7 +48,7 @@ def test_a_bad_bot_is_rejected_and_its_owner_told(db: Database, replays: ReplayS
     assert (version.status, version.reason) == (VersionStatus.REJECTED, "NameError on line 3.")
     assert submissions.bot(db, sent.id, None).versions[0].reason is None
     assert submissions.bot(db, sent.id, account(db, "eve")).versions[0].reason is None
-    assert "mybot" not in [row.bot for row in boards.page(db, "reversi", "open", None, 100).rows]
+    assert "mybot" not in [row.bot for row in ladders.page(db, "reversi", "open", None, 100).rows]
 
 
 def test_a_new_version_takes_the_place_of_the_old(db: Database, replays: ReplayStore) -> None:
@@ -59,7 +61,7 @@ def test_a_new_version_takes_the_place_of_the_old(db: Database, replays: ReplayS
     bot = submissions.bot(db, second.id, None)
     assert bot.current_version == 2
     assert [v.rating.rank is not None for v in bot.versions if v.rating] == [True, False]
-    rows = boards.page(db, "reversi", "open", None, 100).rows
+    rows = ladders.page(db, "reversi", "open", None, 100).rows
     assert [row.version for row in rows if row.bot == "mybot"] == [2]
 
 

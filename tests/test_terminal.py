@@ -10,7 +10,7 @@ import pytest
 
 import ladder
 from ladder.cli import main
-from ladder.logs import TextFormat
+from ladder.host.logs import TextFormat
 from ladder.terminal import plain
 
 EVIL = """

@@ -16,10 +16,11 @@ from tournament_steps import (
     play_out,
 )
 
-from ladder import matches, results, tournaments
+from ladder.contests import tournaments
 from ladder.errors import Conflict, NotFound
+from ladder.matches import leasing, listing, results
+from ladder.matches.replays import ReplayStore
 from ladder.models import Match
-from ladder.replays import ReplayStore
 from ladder.store import Database
 from ladder.store import matches as stored_matches
 from ladder.values import LogQuota, MatchJob, MatchStatus, TournamentStatus
@@ -53,10 +54,10 @@ def test_what_comes_back_after_the_end_is_not_played(db: Database) -> None:
     run = create(db, "round-robin", top=2)
     (job, *_) = lease(db, 1)
     tournaments.cancel(db, run.id, ADMIN)
-    matches.hand_back(db, OWNER)
+    leasing.hand_back(db, OWNER)
     assert lease(db, 9) == []
     tournaments.carry_on(db)
-    assert matches.get(db, job.match_id).status is MatchStatus.CANCELLED
+    assert listing.get(db, job.match_id).status is MatchStatus.CANCELLED
 
 
 def test_a_paused_round_ends_and_the_next_waits(db: Database, replays: ReplayStore) -> None:

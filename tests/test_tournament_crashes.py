@@ -13,10 +13,11 @@ import pytest
 from processes import descendants, still_alive, wait_until
 from test_server import Server
 
-from ladder import migrate, submissions, tournaments
-from ladder.formats import Options
-from ladder.store import Database
-from ladder.tournaments import Wanted
+from ladder.contests import tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
+from ladder.store import Database, migrate
+from ladder.uploads import submissions
 from ladder.values import TournamentStatus
 from ladder.views import TournamentView
 
@@ -36,7 +37,7 @@ def _prepare(data: Path) -> int:
         "connect-four",
         "single-elimination",
         Wanted(top=BOTS),
-        Options(seed=2026, third_place=True, best_of=5),
+        FormatOptions(seed=2026, third_place=True, best_of=5),
         actor="the test",
     )
     db.close()

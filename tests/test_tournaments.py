@@ -22,14 +22,14 @@ from tournament_steps import (
     play_out,
 )
 
-from ladder import tournaments
+from ladder.contests import tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
 from ladder.errors import NotFound, Refusal
-from ladder.formats import Options
+from ladder.matches.replays import ReplayStore
 from ladder.models import Entry, Match, Tournament
-from ladder.replays import ReplayStore
 from ladder.store import Database, ratings
 from ladder.store.database import now
-from ladder.tournaments import Wanted
 from ladder.values import TournamentStatus
 
 
@@ -228,17 +228,17 @@ def test_chosen_bots_are_seeded_by_rating(db: Database) -> None:
 @pytest.mark.parametrize(
     ("form", "game", "wanted", "options"),
     [
-        ("tombola", "reversi", Wanted(), Options()),
-        ("melee", "reversi", Wanted(), Options()),
-        ("swiss", "reversi", Wanted(), Options(best_of=3)),
-        ("swiss", "reversi", Wanted(bots=[1, 1]), Options()),
-        ("swiss", "reversi", Wanted(bots=[10**6]), Options()),
-        ("gauntlet", "reversi", Wanted(top=3), Options(champion=10**6)),
-        ("melee", "tanks-melee", Wanted(), Options(seats=99)),
+        ("tombola", "reversi", Wanted(), FormatOptions()),
+        ("melee", "reversi", Wanted(), FormatOptions()),
+        ("swiss", "reversi", Wanted(), FormatOptions(best_of=3)),
+        ("swiss", "reversi", Wanted(bots=[1, 1]), FormatOptions()),
+        ("swiss", "reversi", Wanted(bots=[10**6]), FormatOptions()),
+        ("gauntlet", "reversi", Wanted(top=3), FormatOptions(champion=10**6)),
+        ("melee", "tanks-melee", Wanted(), FormatOptions(seats=99)),
     ],
 )
 def test_what_makes_no_sense_is_refused(
-    sqlite_db: Database, form: str, game: str, wanted: Wanted, options: Options
+    sqlite_db: Database, form: str, game: str, wanted: Wanted, options: FormatOptions
 ) -> None:
     with pytest.raises(Refusal):
         tournaments.create(sqlite_db, game, form, wanted, options, actor=ADMIN)

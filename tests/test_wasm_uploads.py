@@ -8,13 +8,14 @@ import pytest
 import wasmtime
 from ladder_steps import OWNER, account
 
-from ladder import matches, submissions
 from ladder.errors import BadUpload, NoSandbox, NotFound
-from ladder.replays import ReplayStore
-from ladder.results import Finished, finish
+from ladder.matches import leasing
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished, finish
 from ladder.runner import play_job
 from ladder.runner.selftest import choose_tier
 from ladder.store import Database
+from ladder.uploads import submissions
 from ladder.values import Kind, Limits, VersionStatus
 
 # Always answers with the first legal move: it copies what stands behind "legal":[ of the request.
@@ -64,8 +65,8 @@ def test_from_upload_to_the_board(sqlite_db: Database, tmp_path: Path) -> None:
     kinds = tuple(kind for kind in Kind if kind.runs_in(tier))
     db, ada = sqlite_db, account(sqlite_db)
     sent = submissions.submit(db, ada, "connect-four", "mybot", BOT)
-    assert not matches.lease(db, OWNER, 60, 1, (Kind.HOUSE, Kind.PYTHON), Limits())
-    (leased,) = matches.lease(db, OWNER, 60, 1, kinds, Limits())
+    assert not leasing.lease(db, OWNER, 60, 1, (Kind.HOUSE, Kind.PYTHON), Limits())
+    (leased,) = leasing.lease(db, OWNER, 60, 1, kinds, Limits())
     report = play_job(leased, tmp_path, tier)
     assert finish(db, ReplayStore(tmp_path / "replays"), OWNER, [Finished(report, leased.attempt)])
     bot = submissions.bot(db, sent.id, None)

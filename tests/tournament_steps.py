@@ -10,15 +10,17 @@ import pytest
 from ladder_steps import OWNER, lease, report
 
 from engines.games import find_game
-from ladder import results, rounds, submissions, tournaments
-from ladder.formats import Options
-from ladder.replays import ReplayStore
-from ladder.results import Finished
+from ladder.contests import rounds, tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
+from ladder.matches import results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
+from ladder.scoring.tallies import add_up, read_tally
 from ladder.store import Database, bots, pairings
 from ladder.store import tournaments as stored
 from ladder.store.database import now
-from ladder.tallies import add_up, read_tally
-from ladder.tournaments import Wanted
+from ladder.uploads import submissions
 from ladder.values import Kind, MatchJob, VersionStatus
 from ladder.views import TournamentRef, TournamentView
 
@@ -54,7 +56,7 @@ def create(db: Database, form: str, game: str = "reversi", **options: object) ->
         game,
         form,
         wanted,
-        Options(seed=7, **options),
+        FormatOptions(seed=7, **options),
         rated=rated,
         actor=ADMIN,  # type: ignore[arg-type]
     )

@@ -28,7 +28,7 @@ class RecordedMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class GameRecord:
     """A game from its first position on, as it was played."""
 
     event: str
@@ -50,7 +50,7 @@ _PDN_TERMINATIONS = {"": "normal", "time": "time forfeit", "fault": "rules infra
 _LINE = 79
 
 
-def write_pdn(record: Record, first_mover: str, game_type: str = "") -> str:
+def write_pdn(record: GameRecord, first_mover: str, game_type: str = "") -> str:
     """One game in Portable Draughts Notation. `first_mover` is `Black` or `White`."""
     white, black = (1, 0) if first_mover == "Black" else (0, 1)
     result = _pdn_result(record.scores[white], record.scores[black])
@@ -85,7 +85,7 @@ def _quoted(value: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", " ", value).replace("\\", "/").replace('"', "'")
 
 
-def write_ggf(record: Record, game: str, board: str, score: float) -> str:
+def write_ggf(record: GameRecord, game: str, board: str, score: float) -> str:
     """One game in the Generic Game Format of the server GGS.
 
     `board` is its value of `BO`, `score` the result as the first player sees it.

@@ -31,7 +31,7 @@ from engines.compiling.jit import jitable
 from engines.display import records
 from engines.display.drawing import centre, disc, group, labels, panel, picture
 from engines.display.notation import quoted, split_position
-from engines.display.records import Record
+from engines.display.records import GameRecord
 from engines.programs.board import BASICS, FUNCTIONS
 from engines.programs.primitives import PrimitiveSet, located, terminal
 
@@ -324,7 +324,7 @@ class ConnectFour(BoardGame[ConnectFourState]):
             ],
         )
 
-    def write_record(self, record: Record) -> str:
+    def write_record(self, record: GameRecord) -> str:
         return "".join(move.text for move in record.moves) + "\n"
 
     def _boards(self, state: ConnectFourState) -> tuple[Bits, Bits]:

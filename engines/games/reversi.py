@@ -24,7 +24,7 @@ from engines.compiling.bits import Bits, lowest, mix, popcount
 from engines.compiling.jit import jitable
 from engines.display.drawing import MARK, disc, grid, group, labels, panel, picture
 from engines.display.notation import quoted, split_position
-from engines.display.records import GGF, Record, write_ggf
+from engines.display.records import GGF, GameRecord, write_ggf
 from engines.programs.board import BASICS, FUNCTIONS
 from engines.programs.primitives import PrimitiveSet, located, terminal
 
@@ -352,7 +352,7 @@ class Reversi(BoardGame[ReversiState]):
             ],
         )
 
-    def write_record(self, record: Record) -> str:
+    def write_record(self, record: GameRecord) -> str:
         state = self.start(0)
         rows = self._rows(state)
         board = " ".join(["8", *rows, SIDES[0]]).translate(str.maketrans("xo", "*O"))

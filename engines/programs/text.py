@@ -36,7 +36,7 @@ class _Token:
     at: int
 
 
-class _Reader:
+class _TextReader:
     """The tokens of a text, one after the other, and where they are."""
 
     def __init__(self, text: str) -> None:
@@ -86,7 +86,7 @@ def _shown(text: str) -> str:
 
 def is_program(text: str) -> bool:
     """Whether a text means to be a program: what it begins with, comments aside."""
-    reader = _Reader(text[:MOST_CHARACTERS])
+    reader = _TextReader(text[:MOST_CHARACTERS])
     try:
         return reader.next("").text == "(" and reader.next("").text == "program"
     except BadProgram:
@@ -98,10 +98,10 @@ def game_of(text: str) -> str:
     return _begin(text)[1].text
 
 
-def _begin(text: str) -> tuple[_Reader, _Token]:
+def _begin(text: str) -> tuple[_TextReader, _Token]:
     if len(text) > MOST_CHARACTERS:
         raise BadProgram(f"a program has at most {MOST_CHARACTERS} characters")
-    reader = _Reader(text)
+    reader = _TextReader(text)
     reader.take("(", "'(program'")
     reader.take("program", "'program'")
     return reader, reader.word("the name of a game")
@@ -147,7 +147,7 @@ def parse(text: str, architecture: Architecture) -> Program:
 
 
 def _read_option(
-    reader: _Reader, word: _Token, architecture: Architecture, options: dict[str, int]
+    reader: _TextReader, word: _Token, architecture: Architecture, options: dict[str, int]
 ) -> None:
     known = architecture.options
     if word.text not in known:
@@ -179,7 +179,7 @@ class _Open:
 class _TreeReader:
     """Reads one expression, with the lists that are open as its own stack."""
 
-    def __init__(self, reader: _Reader, slot: TreeSlot, most_nodes: int) -> None:
+    def __init__(self, reader: _TextReader, slot: TreeSlot, most_nodes: int) -> None:
         self._reader = reader
         self._set = slot.primitives
         self._slot = slot

@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 
 from engines.programs.board import MOST_DEPTH
 from engines.programs.trees import MOST_NODES
-from evolve.boards import BoardArena
-from evolve.breeding import Breeding, Couples, Strategy
 from evolve.domain import Control, Designation, Domain
 from evolve.errors import BadSetting
-from evolve.fitness import CoPlay, Fitness, GuideRounds
-from evolve.growth import Limits
-from evolve.islands import Islands
+from evolve.fitness.boards import BoardArena
+from evolve.fitness.measures import CoPlay, Fitness, GuideRounds
+from evolve.operators.breeding import Breeding, Couples, Strategy
+from evolve.operators.growth import TreeLimits
+from evolve.operators.islands import Islands
 
 BOOK: Mapping[str, Any] = {"varied": False, "mutation": 0.2, "local_ratio": 0.5}
 """What all presets that follow the book in everything share: with local mutation, as in half of its
@@ -94,7 +94,7 @@ class Chapter3:
     cooling: float = 0.97
     """What is left of the weights' spread after a generation."""
     stride: float = 6.0
-    """How far the weights move in a generation (`evolve.breeding.Strategy`)."""
+    """How far the weights move in a generation (`evolve.operators.breeding.Strategy`)."""
     islands: int = 1
     minutes: float | None = None
     plateau: int | None = None
@@ -133,12 +133,12 @@ class Chapter3:
         return bool(self.terms or self.grown)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> TreeLimits:
         if self._sums:
             depth, nodes = MOST_DEPTH, MOST_NODES
         else:
             depth, nodes = 15 if self.depth == 1 else 13 if self.depth <= 3 else 10, 400
-        return Limits(
+        return TreeLimits(
             depth if self.tree_depth is None else self.tree_depth,
             nodes if self.nodes is None else self.nodes,
         )

@@ -23,7 +23,7 @@ from evolve.domains.chapter3 import BOOK, GUIDED, QUICK, Chapter3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reversi(Chapter3):
+class ReversiDomain(Chapter3):
     game: ClassVar[str] = "reversi"
     depth: int = 4
     coplay: int = 40
@@ -31,7 +31,7 @@ class Reversi(Chapter3):
     holdout: str = "house:random,house:greedy,house:alphabeta-3,house:expert-3"
 
 
-PARAMETERS = Reversi
+PARAMETERS = ReversiDomain
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {

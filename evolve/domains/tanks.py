@@ -21,13 +21,13 @@ from engines.games.tanks.roster import BOTS
 from engines.games.tanks.simulation import Tanks as TankGame
 from engines.programs.code import Code, flatten
 from engines.programs.trees import Architecture, Program
-from evolve.breeding import Singles
 from evolve.domain import Control, Designation, Domain
 from evolve.errors import BadSetting
-from evolve.fitness import FractionalScore
-from evolve.growth import Limits
-from evolve.islands import Islands
-from evolve.meetings import Meeting
+from evolve.fitness.measures import FractionalScore
+from evolve.fitness.meetings import TableResult
+from evolve.operators.breeding import Singles
+from evolve.operators.growth import TreeLimits
+from evolve.operators.islands import Islands
 
 _MASK = (1 << 63) - 1
 
@@ -69,7 +69,7 @@ class TankArena:
     def house_player(self, name: str) -> str:
         return {bot: bot for bot in BOTS}[name]
 
-    def meet(self, players: Sequence[Code | str], seed: int, games: int) -> Meeting:
+    def meet(self, players: Sequence[Code | str], seed: int, games: int) -> TableResult:
         """One battle; more than two players fight a battle for each way in which they are seated.
 
         In duels seats are not exchanged: the places of the tanks are drawn for every round.
@@ -86,7 +86,7 @@ class TankArena:
                 seat = (player + turn) % count
                 scores[player] += [one[seat] for one in result.rounds]
                 executed[player] += result.instructions[seat]
-        return Meeting(tuple(tuple(one) for one in scores), tuple(executed))
+        return TableResult(tuple(tuple(one) for one in scores), tuple(executed))
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
         """Two tanks anywhere, in any state."""
@@ -119,7 +119,7 @@ EPSILON = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tanks:
+class TanksDomain:
     """5. Control parameters: by default those of section 8.2.4."""
 
     population: int = 256
@@ -151,7 +151,7 @@ class Tanks:
                 tournament=self.tournament,
                 elites=self.elites,
             ),
-            Limits(self.depth, self.nodes),
+            TreeLimits(self.depth, self.nodes),
             islands=Islands(self.islands),
             generations=self.generations,
             minutes=self.minutes,
@@ -181,7 +181,7 @@ class Tanks:
         )
 
 
-PARAMETERS = Tanks
+PARAMETERS = TanksDomain
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "quick": {

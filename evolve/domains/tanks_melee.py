@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evolve.domain import Designation, Domain
-from evolve.domains.tanks import EPSILON, TankArena, Tanks
-from evolve.fitness import FractionalScore
+from evolve.domains.tanks import EPSILON, TankArena, TanksDomain
+from evolve.fitness.measures import FractionalScore
 
 # 1. Program architecture, 2. Terminals and 3. Functions: those of the domain `tanks`. A program
 # sees the tank that its radar found last, and does not know how many others there are.
@@ -21,7 +21,7 @@ in curves, and straight at others."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TanksMelee(Tanks):
+class TanksMelee(TanksDomain):
     """5. Control parameters: those of `tanks`, with more rounds, since melees differ more."""
 
     rounds: int = 10

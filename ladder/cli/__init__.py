@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from engines.games import LEFT_OUT, UnknownGame
-from ladder.cli import authors, breeders, contests, keepers, organisers, servers
+from ladder.cli import accounts, backups, bots, contests, evolution, server
 from ladder.errors import LadderError, Unavailable
 from ladder.terminal import say
 
@@ -17,7 +17,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="ladder", description="A ladder for programs that play against each other."
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (servers, authors, organisers, contests, keepers, breeders):
+    for module in (server, bots, accounts, contests, backups, evolution):
         module.add_commands(commands)
     flags = parser.parse_args(argv)
     if not getattr(flags, "tells_left_out", False):

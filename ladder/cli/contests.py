@@ -17,17 +17,20 @@ from rich.console import Console
 from rich.table import Table
 
 from engines.games import GAMES
-from ladder import audits, leagues, leftovers, repairs, submissions, tournaments
-from ladder.audits import Finding
-from ladder.cli.organisers import actor, on_database
-from ladder.cli.servers import WORKER_SETTINGS, warm_up
+from ladder.admin import audits, repairs
+from ladder.admin.audits import Finding
+from ladder.cli.accounts import actor, on_database
+from ladder.cli.server import WORKER_SETTINGS, warm_up
+from ladder.contests import leagues, tournaments
+from ladder.contests.formats import FORMATS, FormatOptions
+from ladder.contests.tournaments import Wanted
 from ladder.errors import Refusal
-from ladder.formats import FORMATS, Options
-from ladder.replays import ReplayStore
+from ladder.host import temporary_folders
+from ladder.matches.replays import ReplayStore
 from ladder.settings import load
 from ladder.store import Database
 from ladder.terminal import say
-from ladder.tournaments import Wanted
+from ladder.uploads import submissions
 from ladder.values import OPEN_DIVISION
 from ladder.views import TournamentView
 
@@ -143,7 +146,7 @@ def _add_format(parser: argparse.ArgumentParser, required: bool) -> None:
     parser.add_argument("--third-place", action="store_true", help="the semi-finals' losers meet")
 
 
-def _options(flags: argparse.Namespace) -> Options:
+def _options(flags: argparse.Namespace) -> FormatOptions:
     given = {
         "legs": flags.legs,
         "rounds": flags.rounds,
@@ -154,7 +157,7 @@ def _options(flags: argparse.Namespace) -> Options:
         "third_place": flags.third_place or None,
     }
     try:
-        return msgspec.convert({k: v for k, v in given.items() if v is not None}, Options)
+        return msgspec.convert({k: v for k, v in given.items() if v is not None}, FormatOptions)
     except msgspec.ValidationError as error:
         raise Refusal(str(error)) from error
 
@@ -186,7 +189,9 @@ def _queued(db: Database, tournament_id: int) -> None:
 
 
 def _play_out(db: Database, flags: argparse.Namespace, tournament_id: int) -> None:
-    from ladder.server import play_out  # the web framework is loaded by no other command here
+    from ladder.server.serving import (
+        play_out,  # the web framework is loaded by no other command here
+    )
 
     game = tournaments.tournament(db, tournament_id).game
     warm_up([one for one in GAMES if one.name == game])
@@ -345,7 +350,7 @@ def _audit(db: Database, flags: argparse.Namespace) -> int:
     settings = load(vars(flags))
     replays = ReplayStore(settings.replays)
     found: Counter[Finding] = Counter()
-    with leftovers.scratch("ladder-audit-") as scratch:
+    with temporary_folders.scratch("ladder-audit-") as scratch:
         warm_up([one for one in GAMES if flags.game in (None, one.name)])
         play = audits.player(scratch, settings.sandbox)
         if flags.replays:

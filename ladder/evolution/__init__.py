@@ -20,14 +20,14 @@ import msgspec
 from engines.games import GAMES, find_game
 from engines.programs.text import parse, write
 from engines.programs.trees import BadProgram
-from ladder import news
-from ladder.accounts import lock_in_good_standing
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
-from ladder.names import check_name
+from ladder.events import news
+from ladder.people.accounts import lock_in_good_standing
+from ladder.people.names import check_name
 from ladder.store import Connection, Database, accounts, bots, evolution, ratings
 from ladder.store.database import Row, now
-from ladder.submissions import new_seed
+from ladder.uploads.submissions import new_seed
 from ladder.values import OPEN_DIVISION, EvolutionStatus, Role
 from ladder.views import (
     EvolutionPage,
@@ -56,7 +56,7 @@ _LIMITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class RunOptions:
     """What may be asked of a run; what is not asked for is the domain's default."""
 
     preset: str | None = None
@@ -103,7 +103,7 @@ def start(
     game: str,
     *,
     guides: str = GUIDES,
-    options: Options = Options(),  # noqa: B008 - frozen
+    options: RunOptions = RunOptions(),  # noqa: B008 - frozen
     seed: int | None = None,
     bot: str = BOT_NAME,
     owner: str = OWNER,
@@ -283,7 +283,9 @@ def _ref(row: Row, generation: int | None, best: float | None) -> EvolutionRef:
 
 def simplify(domain: str, champion: bytes) -> str:
     """The champion without what has no effect; empty where that cannot be told."""
-    from evolve.simplification import simplify as simplified  # not for those who only look
+    from evolve.operators.simplification import (
+        simplify as simplified,  # not for those who only look
+    )
 
     known = find_game(domain).programs
     if known is None:
@@ -301,7 +303,7 @@ def evolvable() -> list[str]:
     return [game.name for game in GAMES if game.name in NAMES]
 
 
-def check_domain(game: str, options: Options) -> None:
+def check_domain(game: str, options: RunOptions) -> None:
     """Raise `Refusal` unless there is such a domain, and it has these options."""
     from evolve import domains
     from evolve.errors import EvolveError

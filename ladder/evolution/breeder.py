@@ -17,14 +17,14 @@ import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from ladder.arena import all_games
-from ladder.complaints import complain
 from ladder.errors import Refusal
 from ladder.evolution import breeding, simplify
 from ladder.evolution.breeding import RunJob
 from ladder.evolution.run_folder import RunFolder
+from ladder.host.complaints import complain
 from ladder.settings import Settings
 from ladder.store import Database
+from ladder.workers.arena import all_games
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +117,7 @@ class Breeder:
             await self._settle(job, folder, child.returncode)
 
     async def _start(self, folder: RunFolder) -> asyncio.subprocess.Process:
-        background = (sys.executable, "-m", "ladder.background", str(os.getpid()))
+        background = (sys.executable, "-m", "ladder.host.background", str(os.getpid()))
         with folder.output.open("ab") as output:
             child = await asyncio.create_subprocess_exec(
                 *background,

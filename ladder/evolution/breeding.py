@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 
 from engines.games import find_game
-from ladder import news
 from ladder.errors import BadUpload, Refusal
+from ladder.events import news
 from ladder.runner.uploads import check_upload
 from ladder.store import Connection, Database, bots, evolution
 from ladder.store.database import now
-from ladder.submissions import enter
+from ladder.uploads.submissions import enter
 from ladder.values import EvolutionStatus, Kind
 from ladder.views import EvolutionReport, GenerationView, Lineage, LineageGuide
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from evolve import domains
 from evolve.errors import EvolveError
-from evolve.guides import Skipped
-from evolve.run import Interrupted, Run, Watcher, resume, start
+from evolve.fitness.guides import Skipped
+from evolve.runs.run import Interrupted, Run, Watcher, resume, start
 from ladder.evolution.run_folder import Orders, RunFolder
 from ladder.evolution.sandboxed import SandboxedGuide, play_in_processes
 from ladder.values import Kind

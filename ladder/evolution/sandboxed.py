@@ -16,12 +16,12 @@ from engines.games import find_game
 from engines.programs.text import write
 from engines.simulation import Simulation
 from evolve.errors import GuideFailed
-from evolve.meetings import Contestant, Meeting, Opponent, Resident
+from evolve.fitness.meetings import CompiledProgram, Opponent, Resident, TableResult
 from ladder.errors import RunnerFailure
-from ladder.pool import WorkerPool
 from ladder.runner import play_job
 from ladder.runner.bounds import longest_s
 from ladder.values import Entrant, Kind, Limits, MatchJob, MatchReport
+from ladder.workers.pool import WorkerPool
 
 LIMITS = Limits(wall_factor=20.0)
 """As on the ladder, but patient: evolution has low priority, and so have the bots it plays with."""
@@ -59,7 +59,9 @@ class SandboxedGuide:
     code: bytes = field(repr=False)
     play: Play = field(repr=False)
 
-    def meet(self, table: Sequence[Contestant | Opponent], seed: int, games: int) -> Meeting:
+    def meet(
+        self, table: Sequence[CompiledProgram | Opponent], seed: int, games: int
+    ) -> TableResult:
         """So many games; from one to the next, all move on by a seat. Raises `GuideFailed`."""
         count = len(table)
         entrants = [_entrant(one) for one in table]
@@ -84,15 +86,15 @@ class SandboxedGuide:
             points = _scores(report)
             for player, one in enumerate(table):
                 seat = (player + game) % count
-                if seat in report.verdict.at_fault and not isinstance(one, Contestant):
+                if seat in report.verdict.at_fault and not isinstance(one, CompiledProgram):
                     # The complaint with its details is for the author alone; reports are public.
                     raise GuideFailed(one.name, report.explanation)
                 scores[player].append(points[seat])
-        return Meeting(tuple(tuple(one) for one in scores))
+        return TableResult(tuple(tuple(one) for one in scores))
 
 
-def _entrant(one: Contestant | Opponent) -> Entrant:
-    if isinstance(one, Contestant):
+def _entrant(one: CompiledProgram | Opponent) -> Entrant:
+    if isinstance(one, CompiledProgram):
         return Entrant("program", Kind.PROGRAM, "", write(one.program).encode())
     if isinstance(one, SandboxedGuide):
         return Entrant(one.bot, one.kind, one.sha256, one.code)

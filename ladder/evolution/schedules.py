@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ladder.boards import installed
+from ladder.boards.ladders import installed
+from ladder.contests.schedules import Schedule
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.evolution import (
     BOT_NAME,
     GUIDES,
     OWNER,
-    Options,
+    RunOptions,
     check_bot,
     check_domain,
     find_account,
     queue,
     read_guides,
 )
-from ladder.names import check_name
-from ladder.schedules import Schedule
+from ladder.people.names import check_name
 from ladder.settings import BadSetting
 from ladder.store import Connection, Database, evolution, leagues
 from ladder.store.database import Row, now
@@ -36,7 +36,7 @@ def schedule(
     cron: str | None = None,
     timezone: str = "UTC",
     guides: str = GUIDES,
-    options: Options = Options(),  # noqa: B008 - frozen
+    options: RunOptions = RunOptions(),  # noqa: B008 - frozen
     bot: str = BOT_NAME,
     owner: str = OWNER,
 ) -> EvolutionScheduleView:

@@ -136,9 +136,9 @@ class Rating(Base):
     columns: Mapped[dict[str, float] | None]
     """Sums of what the game counts besides."""
     latest: Mapped[str] = mapped_column(String(10))
-    """Its last ten results as letters, the newest last (`ladder.ratings`)."""
+    """Its last ten results as letters, the newest last (`ladder.scoring.skill`)."""
     course: Mapped[bytes] = mapped_column(LargeBinary)
-    """How its score came to be, in few points (`ladder.ratings`)."""
+    """How its score came to be, in few points (`ladder.scoring.skill`)."""
     on_board: Mapped[bool] = mapped_column(Boolean)
     """Whether this is its bot's newest accepted version: the one that is paired and shown."""
     last_number: Mapped[int] = mapped_column(BigInteger)

@@ -101,7 +101,7 @@ class Pairing(Base):
     games: Mapped[int]
     """How many have been asked for."""
     tally: Mapped[dict[str, Any]]
-    """What has been counted for its entrants (`ladder.tallies`)."""
+    """What has been counted for its entrants (`ladder.scoring.tallies`)."""
     decided: Mapped[bool]
     winner: Mapped[int | None]
     """Its seeding; none while it is open, in a tie, and where all entrants have left."""

@@ -1,7 +1,8 @@
 """One bot in its sandbox: started, asked for moves, and charged for its CPU time.
 
-What a bot does wrong comes back as a `Fault`; only what we do wrong raises (`RunnerFailure`). The
-bot is stopped by SIGSTOP whenever it is not its turn, so it cannot think on the opponent's time.
+What a bot does wrong comes back as a `BotFault`; only what we do wrong raises (`RunnerFailure`).
+The bot is stopped by SIGSTOP whenever it is not its turn, so it cannot think on the opponent's
+time.
 
 Clocks count CPU time, because wall time on a busy machine is not the bot's own. A generous wall
 limit per move, and a budget of idle time per match, catch bots that wait instead of work. Idle time
@@ -73,7 +74,7 @@ _NO_AGENT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BotFault:
     """What a bot did wrong: how its match ends, and one sentence for its author."""
 
     ending: Ending
@@ -103,7 +104,7 @@ class Usage:
 class _Stopped(Exception):
     """Carries a fault out of the wait for a reply."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: BotFault) -> None:
         self.fault = fault
 
 
@@ -138,7 +139,7 @@ class BotProcess:
         self._delay_ns = 0
         """Time it had waited for a processor when we asked the kernel last."""
         self._idle_limit_ns = limits.idle_ms * _MS
-        self._late: Fault | None = None
+        self._late: BotFault | None = None
         """Why the watchdog has ended it."""
         self._cage = cage
         self._set_deadline(0, 0, Ending.START_FAILED)
@@ -158,7 +159,7 @@ class BotProcess:
         text = bytes(self._stderr[-STDERR_KEPT_BYTES:]).decode(errors="replace")
         return text.replace("\x00", "\ufffd")  # PostgreSQL stores no NUL
 
-    def load(self) -> Fault | None:
+    def load(self) -> BotFault | None:
         """Wait until the sandbox stands and the bot has loaded, then stop it.
 
         Raises `RunnerFailure` when the sandbox cannot be raised.
@@ -175,7 +176,7 @@ class BotProcess:
             self._write(self._arrival())
             self._is_script = self._read_line(botkit.MARKER_BYTES) == botkit.SCRIPT
             if not self._is_script and self._read_line(botkit.MARKER_BYTES) != botkit.LOADED:
-                return Fault(Ending.OUTPUT_FLOOD, _UNASKED)
+                return BotFault(Ending.OUTPUT_FLOOD, _UNASKED)
         except _Stopped as stopped:
             return stopped.fault
         finally:
@@ -186,7 +187,7 @@ class BotProcess:
         self._loading = False
         return None
 
-    def ask(self, request: bytes, text: bool = True) -> Any | Fault:
+    def ask(self, request: bytes, text: bool = True) -> Any | BotFault:
         """Send one request line and return the move of the reply, or what went wrong.
 
         The move is a string if `text`, else any JSON value. The bot may not be asked again after
@@ -212,7 +213,9 @@ class BotProcess:
         except _Stopped as stopped:
             return stopped.fault
         except BadReply as error:
-            return Fault(Ending.BAD_REPLY, one_line(f"The reply {line[:60]!r} is wrong: {error}."))
+            return BotFault(
+                Ending.BAD_REPLY, one_line(f"The reply {line[:60]!r} is wrong: {error}.")
+            )
         finally:
             self._working = False
             self._charge(before_ns)
@@ -243,7 +246,7 @@ class BotProcess:
             self._end(self._late_fault())
         elif self._waited_s > self._wall_limit_s:
             ending = Ending.START_FAILED if self._loading else Ending.MOVE_TIMEOUT
-            self._end(Fault(ending, _NO_ANSWER))
+            self._end(BotFault(ending, _NO_ANSWER))
         elif self._is_idler(cpu_ns - self._cpu_ns):
             self._end(self._idle_fault())
 
@@ -285,7 +288,7 @@ class BotProcess:
         except (OSError, ValueError, IndexError):
             return self._delay_ns  # it has ended, or this kernel does not tell
 
-    def _end(self, fault: Fault) -> None:
+    def _end(self, fault: BotFault) -> None:
         self._late = fault
         self._cpu_ns = self._read_cpu_clock()
         self._signal(_KILL)
@@ -327,15 +330,15 @@ class BotProcess:
             spent_ns = max(0, spent_ns - self._limits.start_ms * _MS)
         self.usage.charge(spent_ns)
 
-    def _idle_fault(self) -> Fault:
+    def _idle_fault(self) -> BotFault:
         allowed_s = self._limits.idle_ms / 1000
-        return Fault(
+        return BotFault(
             Ending.START_FAILED if self._loading else Ending.MATCH_TIMEOUT,
             f"The bot waited for more than {allowed_s:g} s instead of working; a match allows no "
             "more. Waiting, such as time.sleep, gains nothing here: leave it out.",
         )
 
-    def _late_fault(self) -> Fault:
+    def _late_fault(self) -> BotFault:
         limits, clock = self._limits, "fuel time" if self._fuelled else "CPU time"
         match self._late_ending:
             case Ending.START_FAILED:
@@ -344,7 +347,7 @@ class BotProcess:
                 complaint = f"The bot used up its {limits.match_ms} ms of {clock} for the match."
             case _:
                 complaint = f"The bot used more than {limits.move_ms} ms of {clock} for one move."
-        return Fault(self._late_ending, complaint)
+        return BotFault(self._late_ending, complaint)
 
     # The wire
 
@@ -431,32 +434,32 @@ class BotProcess:
 
     # What went wrong
 
-    def _hang_up_fault(self) -> Fault:
+    def _hang_up_fault(self) -> BotFault:
         """The bot closed its end of the wire, most likely by ending."""
         ended = select.poll()
         ended.register(self._cage.pidfd, select.POLLIN)
         if not ended.poll(_EXIT_WAIT_S * 1000):
-            return Fault(Ending.BAD_REPLY, "The bot closed its standard output without a reply.")
+            return BotFault(Ending.BAD_REPLY, "The bot closed its standard output without a reply.")
         if self._late is not None:  # the watchdog was first
             return self._late
         return self._exit_fault(self._cage.wait(_EXIT_WAIT_S))
 
-    def _exit_fault(self, end: Exit) -> Fault:
+    def _exit_fault(self, end: Exit) -> BotFault:
         self._drain_stderr()
         words = self._last_words()
         starting = self._loading or (self._is_script and not self.usage.moves)
         ending = Ending.START_FAILED if starting else Ending.CRASHED
         if end.signal:
             hint = " (a forbidden system call)" if end.signal == signal.SIGSYS else ""
-            return Fault(ending, f"The bot was killed by {end.signal_name}{hint}.")
+            return BotFault(ending, f"The bot was killed by {end.signal_name}{hint}.")
         match end.status:
             case botkit.EXIT_NO_MEMORY:
                 complaint = f"The bot needs more than {self._limits.memory_mb} MiB of memory."
-                return Fault(Ending.OUT_OF_MEMORY, complaint)
+                return BotFault(Ending.OUT_OF_MEMORY, complaint)
             case botkit.EXIT_NOT_JSON:
-                return Fault(Ending.BAD_REPLY, f"The agent returned no JSON value: {words}")
+                return BotFault(Ending.BAD_REPLY, f"The agent returned no JSON value: {words}")
             case botkit.EXIT_NOT_LOADED | botkit.EXIT_RAISED if starting:
-                return Fault(Ending.START_FAILED, f"The bot cannot be loaded: {words}")
+                return BotFault(Ending.START_FAILED, f"The bot cannot be loaded: {words}")
             case botkit.EXIT_MOVE_FUEL if self._fuelled:
                 self._late_ending = Ending.START_FAILED if self._loading else _MOVE_TIMEOUT
                 return self._late_fault()
@@ -464,12 +467,12 @@ class BotProcess:
                 self._late_ending = Ending.MATCH_TIMEOUT
                 return self._late_fault()
             case botkit.EXIT_RAISED:
-                return Fault(Ending.CRASHED, f"The bot raised an exception: {words}")
+                return BotFault(Ending.CRASHED, f"The bot raised an exception: {words}")
             case botkit.EXIT_NO_AGENT if starting:
-                return Fault(Ending.START_FAILED, _NO_AGENT)
+                return BotFault(Ending.START_FAILED, _NO_AGENT)
             case _:
                 when = "before its first reply" if starting else "during the match"
-                return Fault(ending, f"The bot ended {when}, with status {end.status}.")
+                return BotFault(ending, f"The bot ended {when}, with status {end.status}.")
 
     def _last_words(self) -> str:
         """The last line on stderr: the botkit ends with one sentence about what was raised."""
@@ -477,11 +480,11 @@ class BotProcess:
         return one_line(next((line for line in reversed(lines) if line.strip()), ""))
 
 
-def _flood_fault(line: bytes) -> Fault:
+def _flood_fault(line: bytes) -> BotFault:
     if len(line) > MAX_LINE_BYTES:
-        return Fault(Ending.OUTPUT_FLOOD, f"The reply is longer than {MAX_LINE_BYTES} bytes.")
+        return BotFault(Ending.OUTPUT_FLOOD, f"The reply is longer than {MAX_LINE_BYTES} bytes.")
     complaint = "The bot wrote more than one line in reply to one request."
-    return Fault(Ending.OUTPUT_FLOOD, complaint)
+    return BotFault(Ending.OUTPUT_FLOOD, complaint)
 
 
 def one_line(text: str) -> str:

@@ -14,19 +14,19 @@ from engines.competition import Competition, Outcome
 from engines.game import CHANCE, Game
 from engines.simulation import Simulation
 from ladder.errors import RefereeFailure
-from ladder.runner.bot_process import Fault
+from ladder.runner.bot_process import BotFault
 from ladder.runner.replay import ReplayAnswer, ReplayMove
-from ladder.runner.seats import Seat, View
+from ladder.runner.seats import PlayingSeat, View
 from ladder.values import Kind, MatchJob
 
 
 class Table:
     """The seats of a match, and who of them has been at fault."""
 
-    def __init__(self, job: MatchJob, seats: list[Seat]) -> None:
+    def __init__(self, job: MatchJob, seats: list[PlayingSeat]) -> None:
         self.job = job
         self.seats = seats
-        self.faults: dict[int, Fault] = {}
+        self.faults: dict[int, BotFault] = {}
         """In the order in which they happened."""
 
     @property
@@ -34,15 +34,15 @@ class Table:
         """Whether faults have left fewer than two seats, so that there is no more to play for."""
         return bool(self.faults) and len(self.seats) - len(self.faults) < 2
 
-    def note(self, seat: int, fault: Fault) -> None:
+    def note(self, seat: int, fault: BotFault) -> None:
         """Remember a fault. The bot is ended: it may still be running."""
         self.faults[seat] = fault
         self.seats[seat].close()
 
-    def ask(self, seat: int, state: Any, view: View) -> Any | Fault:
+    def ask(self, seat: int, state: Any, view: View) -> Any | BotFault:
         """What the seat answers; a fault is noted."""
         answer = self.seats[seat].move(state, view)
-        if isinstance(answer, Fault):
+        if isinstance(answer, BotFault):
             self.note(seat, answer)
         return answer
 
@@ -113,7 +113,7 @@ class _GameInPlay:
             self._advance(seat, self._dice.choices(game.legal(state), game.chances(state))[0])
             return
         move = self._table.ask(seat, state, lambda: self._view(seat))
-        if isinstance(move, Fault):
+        if isinstance(move, BotFault):
             self._drop(seat)
         else:
             self._advance(seat, move, self._table.seats[seat].last_ms)
@@ -187,7 +187,7 @@ class _SimulationInPlay:
         if seat not in self._late:
             frame = {"game": game.name, "seat": seat, "turn": turn, "clock_ms": table.clocks_ms()}
             answer = table.ask(seat, state, lambda: seen | frame)
-            if isinstance(answer, Fault):
+            if isinstance(answer, BotFault):
                 return None
             if (missed := self._turns_missed(seat)) == 0:
                 return answer

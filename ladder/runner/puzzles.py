@@ -15,10 +15,10 @@ import msgspec
 
 from engines.competition import IllegalMove, Outcome
 from engines.puzzle import Puzzle
-from ladder.runner.bot_process import Fault, one_line
+from ladder.runner.bot_process import BotFault, one_line
 from ladder.runner.course import Course, Table
 from ladder.runner.replay import BadReplay, Replay, ReplayAnswer
-from ladder.runner.seats import Seat, View
+from ladder.runner.seats import PlayingSeat, View
 from ladder.values import STDERR_KEPT_BYTES, Ending, Limits, SeatReport
 
 _ANSWERS_BYTES = 8 << 20
@@ -35,13 +35,13 @@ _TOO_LONG = "The answers of the match are longer than its record allows."
 class PuzzleSeat:
     """A seat that is started again after a fault, with what is left of its time for the match."""
 
-    def __init__(self, start: Callable[[Limits], Seat], limits: Limits) -> None:
+    def __init__(self, start: Callable[[Limits], PlayingSeat], limits: Limits) -> None:
         """`start` makes a seat that may use so much; the first one is started at once."""
         self._start = start
         self._limits = limits
         self._seat = start(limits)
         self._running = True
-        self._broken: Fault | None = None
+        self._broken: BotFault | None = None
         """Why it cannot be started again."""
         self._before: list[SeatReport] = []
         """Of the processes that have ended."""
@@ -60,11 +60,11 @@ class PuzzleSeat:
     def last_idle_ms(self) -> float:
         return self._seat.last_idle_ms
 
-    def load(self) -> Fault | None:
+    def load(self) -> BotFault | None:
         self._broken = self._seat.load()
         return self._broken
 
-    def move(self, state: Any, view: View) -> Any | Fault:
+    def move(self, state: Any, view: View) -> Any | BotFault:
         if not self._running and self._broken is None:
             self._restart()
         if self._broken is not None:
@@ -72,12 +72,12 @@ class PuzzleSeat:
         answer = self._seat.move(state, view)
         self._idle_ms += self._seat.last_idle_ms
         idled = self._idle_ms > self._limits.idle_ms
-        if isinstance(answer, Fault) and (idled or answer.ending is Ending.MATCH_TIMEOUT):
+        if isinstance(answer, BotFault) and (idled or answer.ending is Ending.MATCH_TIMEOUT):
             # The process knows only what was left when it was started.
             limits = self._limits
             told = f"{limits.idle_ms} ms of idle time" if idled else f"{limits.match_ms} ms"
             complaint = f"The bot used up its {told} for the match."
-            self._broken = Fault(Ending.MATCH_TIMEOUT, complaint)
+            self._broken = BotFault(Ending.MATCH_TIMEOUT, complaint)
             return self._broken
         return answer
 
@@ -91,7 +91,7 @@ class PuzzleSeat:
     def _restart(self) -> None:
         left_ms = self._seat.clock_ms
         if left_ms <= 0:
-            self._broken = Fault(Ending.MATCH_TIMEOUT, _NO_TIME)
+            self._broken = BotFault(Ending.MATCH_TIMEOUT, _NO_TIME)
             return
         self._seat = self._start(replace(self._limits, match_ms=left_ms))
         self._running = True
@@ -101,7 +101,7 @@ class PuzzleSeat:
     def close(self) -> None:
         self._seat.close()
 
-    def report(self, fault: Fault | None) -> SeatReport:
+    def report(self, fault: BotFault | None) -> SeatReport:
         parts = [*self._before, self._seat.report(None)] if self._running else self._before
         return SeatReport(
             cpu_ms=sum(part.cpu_ms for part in parts),
@@ -113,7 +113,7 @@ class PuzzleSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class PuzzleScore:
     """How a seat did in all instances."""
 
     solved: int
@@ -127,16 +127,16 @@ class Tally:
         return {"solved": float(self.solved), "moves": float(self.moves)}
 
 
-def tally(answers: Sequence[ReplayAnswer]) -> Tally:
+def tally(answers: Sequence[ReplayAnswer]) -> PuzzleScore:
     """Of one seat, over all instances."""
-    return Tally(
+    return PuzzleScore(
         solved=sum(answer.solved for answer in answers),
         moves=sum(answer.moves for answer in answers),
         at_fault=all(answer.ending is not None for answer in answers),
     )
 
 
-def puzzle_scores(tallies: Sequence[Tally]) -> tuple[float, ...]:
+def puzzle_scores(tallies: Sequence[PuzzleScore]) -> tuple[float, ...]:
     """Per seat the mean over the others: 1 for each that it beats, 0.5 for each that did as well.
 
     A seat at fault scores 0 and loses to all that are not.
@@ -170,7 +170,7 @@ def play_puzzle(game: Puzzle[Any, Any], table: Table) -> Course:
     )
 
 
-def _explain(table: Table, tallies: Sequence[Tally], instances: int) -> str:
+def _explain(table: Table, tallies: Sequence[PuzzleScore], instances: int) -> str:
     best = sorted(range(len(tallies)), key=lambda s: (-tallies[s].solved, tallies[s].moves))
     told = [
         f"{table.job.entrants[seat].name} solved {tallies[seat].solved} of {instances}"
@@ -191,7 +191,7 @@ class _Try:
         self, game: Puzzle[Any, Any], table: Table, seat: int, instances: Sequence[Any]
     ) -> None:
         self.answers: list[ReplayAnswer] = []
-        self.faults: list[Fault] = []
+        self.faults: list[BotFault] = []
         self.complaint = ""
         """For the author: the first fault, or else why the first wrong answer is wrong."""
         self._game = game
@@ -206,7 +206,7 @@ class _Try:
         for number, instance in enumerate(self._instances):
             answer = self._ask(number, instance)
             cpu_ms = round(self._seat.last_ms, 3)
-            if isinstance(answer, Fault):
+            if isinstance(answer, BotFault):
                 self.answers.append(ReplayAnswer(None, ending=answer.ending, cpu_ms=cpu_ms))
                 self.faults.append(answer)
                 assert isinstance(self._seat, PuzzleSeat)
@@ -222,24 +222,24 @@ class _Try:
                 wrong = one_line(f"Instance {number + 1} is not solved{by}: {reason}.")
         self.complaint = self.faults[0].complaint if self.faults else wrong
 
-    def _ask(self, number: int, instance: Any) -> Any | Fault:
+    def _ask(self, number: int, instance: Any) -> Any | BotFault:
         """What the seat answers, as JSON."""
         answer = self._seat.move(instance, lambda: self._view(number, instance))
-        if not isinstance(answer, Fault):
+        if not isinstance(answer, BotFault):
             if not self._sandboxed and answer is not None:
                 answer = self._game.answer(instance, answer)
             answer = self._recordable(answer)
-        if isinstance(answer, Fault) and answer.ending is not Ending.START_FAILED:
+        if isinstance(answer, BotFault) and answer.ending is not Ending.START_FAILED:
             return replace(answer, complaint=f"Instance {number + 1}: {answer.complaint}")
         return answer
 
-    def _recordable(self, answer: Any) -> Any | Fault:
+    def _recordable(self, answer: Any) -> Any | BotFault:
         """The answer, if there is room for it in the replay."""
         try:
             self._left_bytes -= len(msgspec.json.encode(answer))
         except (ValueError, TypeError, OverflowError, RecursionError):
-            return Fault(Ending.BAD_REPLY, _UNRECORDABLE)
-        return answer if self._left_bytes >= 0 else Fault(Ending.OUTPUT_FLOOD, _TOO_LONG)
+            return BotFault(Ending.BAD_REPLY, _UNRECORDABLE)
+        return answer if self._left_bytes >= 0 else BotFault(Ending.OUTPUT_FLOOD, _TOO_LONG)
 
     def _view(self, number: int, instance: Any) -> dict[str, Any]:
         return self._game.observation(instance) | {

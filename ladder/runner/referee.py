@@ -21,7 +21,7 @@ from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.puzzles import PuzzleSeat, play_puzzle
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict
 from ladder.runner.sandbox import Reserve, Sandbox
-from ladder.runner.seats import Seat, take_seat
+from ladder.runner.seats import PlayingSeat, take_seat
 from ladder.values import Ending, MatchJob, MatchReport, Verdict
 
 _PUBLIC_REASONS = {
@@ -70,7 +70,7 @@ def _seat_all(
     open_seats: ExitStack,
 ) -> Table:
     """All seats, loaded, with the faults of those that could not be."""
-    seats: list[Seat] = []
+    seats: list[PlayingSeat] = []
     for number in range(len(job.entrants)):
         # All are started before the first is awaited: their interpreters load side by side.
         seats.append(_seat(rules, job, number, sandbox, bots))
@@ -84,7 +84,7 @@ def _seat_all(
 
 def _seat(
     rules: Competition, job: MatchJob, number: int, sandbox: Sandbox | Reserve | None, bots: Path
-) -> Seat:
+) -> PlayingSeat:
     if not isinstance(rules, Puzzle):
         return take_seat(rules, job, number, sandbox, bots)
     return PuzzleSeat(

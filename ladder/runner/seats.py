@@ -1,7 +1,7 @@
 """Who sits at the board: house bots and programs here, uploaded code in sandboxes, seen alike.
 
-A seat is asked for moves and answers with a move of the game or a `Fault`; it knows how its kind of
-player is reached and what it has used, and nothing of the rest of the match.
+A seat is asked for moves and answers with a move of the game or a `BotFault`; it knows how its kind
+of player is reached and what it has used, and nothing of the rest of the match.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engines.game import Game
 from engines.puzzle import Puzzle
 from engines.simulation import Simulation
 from ladder.errors import LadderError, RefereeFailure, Refusal, RunnerFailure
-from ladder.runner.bot_process import BotProcess, Fault, Usage, one_line
+from ladder.runner.bot_process import BotFault, BotProcess, Usage, one_line
 from ladder.runner.package import read_package
 from ladder.runner.sandbox import Reserve, Sandbox
 from ladder.runner.sandbox.walls import WASMKIT
@@ -32,7 +32,7 @@ View = Callable[[], dict[str, Any]]
 """Makes the observation, for those who need one: house bots look at the state itself."""
 
 
-class Seat(Protocol):
+class PlayingSeat(Protocol):
     @property
     def clock_ms(self) -> int:
         """What is left of its time for the match."""
@@ -48,11 +48,11 @@ class Seat(Protocol):
         """Time in which it was asked for its last move, but did not work."""
         ...
 
-    def load(self) -> Fault | None:
+    def load(self) -> BotFault | None:
         """Make it ready to play."""
         ...
 
-    def move(self, state: Any, view: View) -> Any | Fault:
+    def move(self, state: Any, view: View) -> Any | BotFault:
         """A legal move (of a `Simulation` an order, of a `Puzzle` an answer), or what went wrong.
 
         A house bot or program answers a puzzle with a solution or None, a bot with any JSON value.
@@ -63,7 +63,7 @@ class Seat(Protocol):
         """Let go of everything. May be called again."""
         ...
 
-    def report(self, fault: Fault | None) -> SeatReport: ...
+    def report(self, fault: BotFault | None) -> SeatReport: ...
 
 
 def seat_seed(match_seed: int, seat: int) -> int:
@@ -74,7 +74,7 @@ def seat_seed(match_seed: int, seat: int) -> int:
 
 def take_seat(
     game: Competition, job: MatchJob, seat: int, sandbox: Sandbox | Reserve | None, bots: Path
-) -> Seat:
+) -> PlayingSeat:
     """The seat of one entrant, started but not loaded; raises `RunnerFailure`."""
     entrant = job.entrants[seat]
     if entrant.kind is Kind.HOUSE:
@@ -100,7 +100,7 @@ def take_seat(
         # Uploads were checked when they came in, but maybe by an earlier release with other rules.
         # Were it a failure of ours, every match of this bot would fail for its opponents too.
         return RefusedSeat(
-            Fault(Ending.START_FAILED, one_line(f"Upload it again: {error}")), limits
+            BotFault(Ending.START_FAILED, one_line(f"Upload it again: {error}")), limits
         )
     cage = sandbox.launch(bots, limits)
     try:
@@ -160,10 +160,10 @@ class HouseSeat:
     def last_idle_ms(self) -> float:
         return 0.0
 
-    def load(self) -> Fault | None:
+    def load(self) -> BotFault | None:
         return None
 
-    def move(self, state: Any, view: View) -> Any | Fault:
+    def move(self, state: Any, view: View) -> Any | BotFault:
         before = time.thread_time_ns()
         try:
             return self._player.choose(state, self._seat)
@@ -175,7 +175,7 @@ class HouseSeat:
     def close(self) -> None:
         pass
 
-    def report(self, fault: Fault | None) -> SeatReport:
+    def report(self, fault: BotFault | None) -> SeatReport:
         return _report(self._usage, fault, "")
 
 
@@ -184,20 +184,20 @@ class RefusedSeat:
 
     last_ms = last_idle_ms = 0.0
 
-    def __init__(self, fault: Fault, limits: Limits) -> None:
+    def __init__(self, fault: BotFault, limits: Limits) -> None:
         self._fault = fault
         self.clock_ms = limits.match_ms
 
-    def load(self) -> Fault | None:
+    def load(self) -> BotFault | None:
         return self._fault
 
-    def move(self, state: Any, view: View) -> Any | Fault:
+    def move(self, state: Any, view: View) -> Any | BotFault:
         return self._fault
 
     def close(self) -> None:
         pass
 
-    def report(self, fault: Fault | None) -> SeatReport:
+    def report(self, fault: BotFault | None) -> SeatReport:
         return _report(Usage(), fault, "")
 
 
@@ -222,15 +222,15 @@ class BotSeat:
     def last_idle_ms(self) -> float:
         return self._process.usage.last_idle_ns / 1e6
 
-    def load(self) -> Fault | None:
+    def load(self) -> BotFault | None:
         return self._process.load()
 
-    def move(self, state: Any, view: View) -> Any | Fault:
+    def move(self, state: Any, view: View) -> Any | BotFault:
         request = msgspec.json.encode({"type": "move", "observation": view()}) + b"\n"
         reply = self._process.ask(request, self._text)
-        return reply if isinstance(reply, Fault) else self._accept(state, reply)
+        return reply if isinstance(reply, BotFault) else self._accept(state, reply)
 
-    def _accept(self, state: Any, reply: Any) -> Any | Fault:
+    def _accept(self, state: Any, reply: Any) -> Any | BotFault:
         try:
             return self._read(state, reply)
         except IllegalMove as error:
@@ -239,12 +239,14 @@ class BotSeat:
             # A reply that trips the parser is no legal move either. Were it a failure of ours, bots
             # could use it to escape a lost match.
             reason = f"{type(error).__name__}: {error}"
-        return Fault(Ending.ILLEGAL_MOVE, one_line(f"The move {reply!a:.80} is illegal: {reason}"))
+        return BotFault(
+            Ending.ILLEGAL_MOVE, one_line(f"The move {reply!a:.80} is illegal: {reason}")
+        )
 
     def close(self) -> None:
         self._process.close()
 
-    def report(self, fault: Fault | None) -> SeatReport:
+    def report(self, fault: BotFault | None) -> SeatReport:
         return _report(self._process.usage, fault, self._process.stderr)
 
 
@@ -259,7 +261,7 @@ def _reader(game: Competition, seat: int) -> Callable[[Any, Any], Any]:
     return game.parse
 
 
-def _report(usage: Usage, fault: Fault | None, stderr: str) -> SeatReport:
+def _report(usage: Usage, fault: BotFault | None, stderr: str) -> SeatReport:
     return SeatReport(
         cpu_ms=usage.cpu_ns / 1e6,
         slowest_move_ms=usage.slowest_ns / 1e6,

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from ladder.errors import LadderError, NoSandbox, RunnerFailure
-from ladder.runner.bot_process import BotProcess, Fault
+from ladder.runner.bot_process import BotFault, BotProcess
 from ladder.runner.sandbox import Sandbox, Tier
 from ladder.runner.sandbox.jail import READY, landlock_version
 from ladder.runner.sandbox.runtime import Runtime, candidates, inspect
@@ -201,7 +201,7 @@ def _play_canary(sandbox: Sandbox, bots: Path) -> Iterator[Check]:
     try:
         cage.furnish({"bot.py": _CANARY.read_bytes()})
         answer = bot.load() or bot.ask(b'{"type":"move","observation":{}}\n', text=False)
-        if isinstance(answer, Fault):
+        if isinstance(answer, BotFault):
             last_words = bot.stderr.strip().rpartition("\n")[2]
             raise RunnerFailure(f"{answer.complaint} {last_words}".strip())
         yield Check("start", True, sandbox.runtime.python)

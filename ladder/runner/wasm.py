@@ -41,7 +41,7 @@ class _Damaged(Exception):
 
 
 @dataclass
-class _Reader:
+class _ModuleReader:
     data: bytes
     place: int = 0
 
@@ -85,7 +85,7 @@ def check_module(data: bytes) -> None:
     if data[:8] != MAGIC + _MODULE:
         raise BadUpload("This is no WebAssembly module of version 1.")
     try:
-        exports = _read_outline(_Reader(data, 8))
+        exports = _read_outline(_ModuleReader(data, 8))
     except (_Damaged, UnicodeDecodeError) as error:
         raise BadUpload("The WebAssembly module is damaged.") from error
     if exports.get("_start") != 0:
@@ -94,7 +94,7 @@ def check_module(data: bytes) -> None:
         raise BadUpload("The module exports no memory.")
 
 
-def _read_outline(reader: _Reader) -> dict[str, int]:
+def _read_outline(reader: _ModuleReader) -> dict[str, int]:
     """The exports, by the kind of thing they are: 0 for functions, 2 for memories."""
     exports: dict[str, int] = {}
     sections = 0
@@ -102,7 +102,7 @@ def _read_outline(reader: _Reader) -> dict[str, int]:
         if (sections := sections + 1) > _MOST_SECTIONS:
             raise BadUpload(f"The module has more than {_MOST_SECTIONS} sections.")
         section = reader.byte()
-        body = _Reader(reader.take(reader.number()))
+        body = _ModuleReader(reader.take(reader.number()))
         if section == 2:
             for _ in range(body.count()):
                 _check_import(body)
@@ -114,7 +114,7 @@ def _read_outline(reader: _Reader) -> dict[str, int]:
     return exports
 
 
-def _check_import(body: _Reader) -> None:
+def _check_import(body: _ModuleReader) -> None:
     space, name, kind = body.name(), body.name(), body.byte()
     if kind != 0:
         raise BadUpload(f"The module imports {name[:60]!r}, which is no function.")

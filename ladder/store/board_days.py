@@ -16,7 +16,7 @@ from ladder.store.database import Connection, Row
 _PLACE = struct.Struct("<qqffiii")
 
 
-class Place(NamedTuple):
+class DayRank(NamedTuple):
     """One bot on the board of a day; its rank is where it stands in the list."""
 
     bot_id: int
@@ -34,7 +34,7 @@ def kept(c: Connection, day: str) -> set[tuple[str, str]]:
     return {(game, division) for game, division in c.execute(query)}
 
 
-def standing(c: Connection, game: str, division: str) -> list[Place]:
+def standing(c: Connection, game: str, division: str) -> list[DayRank]:
     """The whole board as it is now, best first."""
     query = (
         sa.select(
@@ -45,11 +45,11 @@ def standing(c: Connection, game: str, division: str) -> list[Place]:
         .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
         .order_by(Rating.score.desc(), Rating.version_id.desc())
     )
-    return [Place(*row) for row in c.execute(query)]
+    return [DayRank(*row) for row in c.execute(query)]
 
 
 def insert(
-    c: Connection, game: str, division: str, day: str, at: datetime, places: Iterable[Place]
+    c: Connection, game: str, division: str, day: str, at: datetime, places: Iterable[DayRank]
 ) -> bool:
     """Whether nobody else had kept that board for that day."""
     packed = zlib.compress(b"".join(_PLACE.pack(*place) for place in places))
@@ -75,8 +75,8 @@ def latest(c: Connection, game: str, division: str, day: str) -> Row | None:
     return c.execute(query).one_or_none()
 
 
-def read_places(packed: bytes) -> Iterator[Place]:
-    return (Place(*fields) for fields in _PLACE.iter_unpack(zlib.decompress(packed)))
+def read_places(packed: bytes) -> Iterator[DayRank]:
+    return (DayRank(*fields) for fields in _PLACE.iter_unpack(zlib.decompress(packed)))
 
 
 def read_ranks(packed: bytes) -> dict[int, int]:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from ladder.models import Bot, Match, Rating, RatingChange, Result, Seat, Version
-from ladder.ratings import Ladder, Placing
-from ladder.ratings import Rating as Skill
+from ladder.scoring.skill import LadderSkills, Placing
+from ladder.scoring.skill import Skill as Skill
 from ladder.store.database import Connection, Row
 from ladder.values import Kind, VersionStatus
 
@@ -77,16 +77,18 @@ _LOCKED: sa.Select[*tuple[Any, ...]] = (
 )
 
 
-def lock_ladders(c: Connection, version_ids: Sequence[int]) -> tuple[dict[str, Ladder], set[int]]:
+def lock_ladders(
+    c: Connection, version_ids: Sequence[int]
+) -> tuple[dict[str, LadderSkills], set[int]]:
     """What the ladders know of versions, and which of them have left the board.
 
     The rows of the versions and of the predecessors of new ones stay locked; they are taken in
     the order of their ids, so that no two transactions wait for each other.
     """
-    found: dict[str, Ladder] = {}
+    found: dict[str, LadderSkills] = {}
     gone: set[int] = set()
     for row in c.execute(_LOCKED, {"ids": list(version_ids)}):
-        ladder = found.setdefault(row[1], Ladder())
+        ladder = found.setdefault(row[1], LadderSkills())
         ladder.predecessors[row[0]] = row[3]
         ladder.skills[row[0]] = Skill(*row[4:])
         if not row[2]:
@@ -298,12 +300,12 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
         )
 
 
-def unrated_ladders(c: Connection, game: str) -> dict[str, Ladder]:
+def unrated_ladders(c: Connection, game: str) -> dict[str, LadderSkills]:
     """The ladders of a game by division, with the versions on them but without their skills."""
     query = sa.select(Rating.division, Rating.version_id, Rating.predecessor_id)
-    found: dict[str, Ladder] = {}
+    found: dict[str, LadderSkills] = {}
     for division, version_id, predecessor_id in c.execute(query.where(Rating.game == game)):
-        found.setdefault(division, Ladder()).predecessors[version_id] = predecessor_id
+        found.setdefault(division, LadderSkills()).predecessors[version_id] = predecessor_id
     return found
 
 

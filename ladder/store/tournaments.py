@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from ladder.models import Account, Bot, Entry, League, Tournament, Version
+from ladder.scoring.tallies import EntryRecord, read_counts, write_counts
 from ladder.store.database import Connection, Row
-from ladder.tallies import Record, read_counts, write_counts
 from ladder.values import (
     TOURNAMENT_TRANSITIONS,
     TournamentStatus,
@@ -202,7 +202,7 @@ def withdraw(c: Connection, tournament_id: int, seedings: Sequence[int], number:
 
 def records(
     c: Connection, tournament_id: int, count: int, seedings: Iterable[int] | None = None
-) -> dict[int, Record]:
+) -> dict[int, EntryRecord]:
     """What entries have scored so far; `count` is how many there are in all."""
     query = (
         sa.select(
@@ -217,8 +217,8 @@ def records(
     return {row.seeding: read_record(row, count) for row in c.execute(query)}
 
 
-def read_record(row: Row, count: int) -> Record:
-    return Record(
+def read_record(row: Row, count: int) -> EntryRecord:
+    return EntryRecord(
         row.seeding,
         row.points,
         row.wins,
@@ -231,7 +231,7 @@ def read_record(row: Row, count: int) -> Record:
     )
 
 
-def write_records(c: Connection, tournament_id: int, changed: Iterable[Record]) -> None:
+def write_records(c: Connection, tournament_id: int, changed: Iterable[EntryRecord]) -> None:
     rows = [
         {
             "t": tournament_id,

@@ -14,28 +14,29 @@ import msgspec
 from aiohttp import web
 
 from engines.games import UnknownGame
-from ladder import boards
 from ladder.addresses import household
+from ladder.boards import ladders
 from ladder.errors import LadderError, Unavailable
-from ladder.meters import Meters
-from ladder.replays import ReplayStore
+from ladder.host.meters import Meters
+from ladder.matches.replays import ReplayStore
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.web import openapi, problems
-from ladder.web.api import VERSION
-from ladder.web.api_routes import api_routes
-from ladder.web.bodies import FORM_BYTES, answer_expectation
-from ladder.web.crew import Crew, Room
-from ladder.web.doors import most_connections
-from ladder.web.encodings import accepts_gzip, names_etag, pack
-from ladder.web.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond, sender
-from ladder.web.fresh import FreshCache
-from ladder.web.live import Live
-from ladder.web.metrics import Tally
-from ladder.web.page_routes import PAGES
-from ladder.web.rendering import environment
-from ladder.web.site import Reply, Site
-from ladder.web.throttle import Meter, Throttle
+from ladder.web.api import openapi
+from ladder.web.api.operations import VERSION
+from ladder.web.api.routes import api_routes
+from ladder.web.http import problems
+from ladder.web.http.bodies import FORM_BYTES, answer_expectation
+from ladder.web.http.budgets import ByteBudget, HandlerPool
+from ladder.web.http.cache import ResponseCache
+from ladder.web.http.connections import most_connections
+from ladder.web.http.encodings import accepts_gzip, names_etag, pack
+from ladder.web.http.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond, sender
+from ladder.web.http.live import Live
+from ladder.web.http.metrics import RequestCounts
+from ladder.web.http.site import Response, Site
+from ladder.web.http.throttle import Meter, Throttle
+from ladder.web.pages.rendering import environment
+from ladder.web.pages.routes import PAGES
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +79,7 @@ def make_app(
     """
     app = web.Application(middlewares=[guard], client_max_size=FORM_BYTES)
     static = _static_files()
-    games = [game.name for game in boards.games().games]
+    games = [game.name for game in ladders.games().games]
     routes = api_routes(games)
     app[SITE] = Site(
         settings=settings,
@@ -87,17 +88,17 @@ def make_app(
         status=status,
         notes=notes,
         live=Live(db, min(settings.live_clients, most_connections() * 3 // 4)),
-        crew=Crew(),
-        room=Room(ROOM_BYTES, ROOM_SECONDS),
-        porch=Room(PORCH_BYTES, ROOM_SECONDS),
+        crew=HandlerPool(),
+        room=ByteBudget(ROOM_BYTES, ROOM_SECONDS),
+        porch=ByteBudget(PORCH_BYTES, ROOM_SECONDS),
         proxies=settings.proxy_networks,
-        fresh=FreshCache(FRESH_SECONDS, FRESH_ENTRIES),
+        fresh=ResponseCache(FRESH_SECONDS, FRESH_ENTRIES),
         templates=environment(settings, static),
         registrations=Throttle(settings.accounts_per_hour, 3600),
         failures=Throttle(FAILURES_PER_MINUTE, 60),
         refusals=Throttle(settings.refused_uploads_per_hour, 3600),
         requests=Meter(settings.requests_per_minute, 60),
-        tally=Tally(),
+        tally=RequestCounts(),
         meters=meters or Meters(),
         openapi=msgspec.json.encode(openapi.document(routes, games, VERSION)),
     )
@@ -178,7 +179,7 @@ def _problem(
     return respond(problems.render(problem, request.path, site.templates, headers))
 
 
-def _static_files() -> dict[str, Reply]:
+def _static_files() -> dict[str, Response]:
     """The files of the `static` folder by path. Pages give their addresses with their hash.
 
     Style sheets are kept by subject and sent as one: a page is painted after one request more.
@@ -192,15 +193,15 @@ def _static_files() -> dict[str, Reply]:
     return {f"/static/{name}": _static_file(name, body) for name, body in found.items()}
 
 
-def _static_file(name: str, body: bytes) -> Reply:
+def _static_file(name: str, body: bytes) -> Response:
     headers = {
         "Cache-Control": "public, max-age=31536000, immutable",
         "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
     }
-    return pack(Reply(body, STATIC_MEDIA[name[name.rindex(".") :]], 200, headers))
+    return pack(Response(body, STATIC_MEDIA[name[name.rindex(".") :]], 200, headers))
 
 
-def _static_handler(reply: Reply) -> Handler:
+def _static_handler(reply: Response) -> Handler:
     version = reply.headers["ETag"].strip('"')
 
     async def handle(request: web.Request) -> web.StreamResponse:

@@ -15,16 +15,19 @@ from engines.games import find_game
 from engines.programs.text import write
 from engines.programs.trees import Program
 from engines.programs.types import Type
-from ladder import accounts, matches, migrate, results, submissions, tournaments
-from ladder.formats import Options
+from ladder.contests import tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
+from ladder.matches import leasing, results
+from ladder.matches.replays import ReplayStore
+from ladder.matches.results import Finished
 from ladder.models import Bot, Rating, Version
-from ladder.replays import ReplayStore
-from ladder.results import Finished
+from ladder.people import accounts
 from ladder.runner import play_job
-from ladder.store import Database, queue
+from ladder.store import Database, migrate, queue
 from ladder.store.database import now
-from ladder.submissions import SEED_BITS
-from ladder.tournaments import Wanted
+from ladder.uploads import submissions
+from ladder.uploads.submissions import SEED_BITS
 from ladder.values import Kind, Limits, Purpose, TokenUse
 from ladder.views import AccountView
 from tests.ladder_steps import PLENTY
@@ -87,7 +90,7 @@ def _programs(count: int) -> list[bytes]:
 def play_all(db: Database, data: Path, tier: str | None) -> int:
     """Play the queue until it is empty, one match after the other, here; how many there were."""
     replays, played = ReplayStore(data / "replays"), 0
-    while jobs := matches.lease(db, OWNER, 600, 20, tuple(Kind), PATIENT):
+    while jobs := leasing.lease(db, OWNER, 600, 20, tuple(Kind), PATIENT):
         finished = [Finished(play_job(job, data, tier), job.attempt) for job in jobs]
         played += len(results.finish(db, replays, OWNER, finished))
     return played
@@ -126,7 +129,7 @@ def create_bracket(db: Database, bots: int) -> int:
         GAME,
         "single-elimination",
         Wanted(top=bots),
-        Options(seed=2026, third_place=True, best_of=3),
+        FormatOptions(seed=2026, third_place=True, best_of=3),
         actor="the proof",
     )
     return run.id

@@ -12,12 +12,12 @@ from engines.programs import primitives as p
 from engines.programs.primitives import Operation, PrimitiveSet
 from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from engines.programs.types import Type
-from evolve.breeding import Singles
 from evolve.domain import Control, Designation, Domain
 from evolve.errors import GuideFailed
-from evolve.fitness import Fitness
-from evolve.growth import Limits
-from evolve.meetings import Meeting, Resident
+from evolve.fitness.measures import Fitness
+from evolve.fitness.meetings import Resident, TableResult
+from evolve.operators.breeding import Singles
+from evolve.operators.growth import TreeLimits
 
 TYPED = PrimitiveSet(
     "typed",
@@ -102,7 +102,7 @@ class HighCard:
     def house_player(self, name: str) -> float:
         return {"zero": 0.0, "one": 1.0, "two": 2.0, "ten": 10.0}[name]
 
-    def meet(self, players: Sequence[float], seed: int, games: int) -> Meeting:
+    def meet(self, players: Sequence[float], seed: int, games: int) -> TableResult:
         assert len(players) == self.seats
         random = np.random.default_rng(seed)
         # The first draws a card for each game, and so do all but the last.
@@ -115,7 +115,7 @@ class HighCard:
             for player, is_best in enumerate(best):
                 won[player].append(is_best / sum(best))
         executed = tuple(games * (3 + 2 * player) for player in range(self.seats))
-        return Meeting(tuple(tuple(one) for one in won), executed)
+        return TableResult(tuple(tuple(one) for one in won), executed)
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
         return random.uniform(0, 1, (count, 1))
@@ -141,7 +141,12 @@ def high_card(
     fitness: Fitness, luck: float = 1.0, guides: Sequence[str] = (), **control: Any
 ) -> Domain:
     """A domain for tests: small and quick."""
-    settings = {"population": 16, "generations": 5, "breeding": Singles(), "limits": Limits(5, 40)}
+    settings = {
+        "population": 16,
+        "generations": 5,
+        "breeding": Singles(),
+        "limits": TreeLimits(5, 40),
+    }
     arena = HighCard(luck)
     return Domain(
         "high-card",
@@ -172,7 +177,7 @@ class Breaking:
     def __init__(self, after: int) -> None:
         self.left = after
 
-    def meet(self, table: Sequence[Any], seed: int, games: int) -> Meeting:
+    def meet(self, table: Sequence[Any], seed: int, games: int) -> TableResult:
         self.left -= 1
         if self.left < 0:
             raise GuideFailed(self.name, "it exited with status 1")

@@ -10,11 +10,11 @@ from engines.programs import primitives as p
 from engines.programs.primitives import Operation, PrimitiveSet
 from engines.programs.text import parse
 from engines.programs.trees import Architecture, TreeSlot
-from evolve import plots
-from evolve.analysis import diversity, intron_shares, kendall_taus, rankings, strengths
 from evolve.domain import Domain
-from evolve.fitness import CoPlay
-from evolve.meetings import Meeting
+from evolve.fitness.measures import CoPlay
+from evolve.fitness.meetings import TableResult
+from evolve.runs import plots
+from evolve.runs.analysis import diversity, intron_shares, kendall_taus, rankings, strengths
 
 rows = st.lists(st.lists(st.integers(-3, 3), min_size=5, max_size=5), min_size=2, max_size=4)
 
@@ -94,10 +94,10 @@ class Showing:
 
     seats = 2
 
-    def meet(self, players: list[object], seed: int, games: int) -> Meeting:
+    def meet(self, players: list[object], seed: int, games: int) -> TableResult:
         value = rankings([players[0]], [[1.0, 0.0]])[0, 0]  # type: ignore[list-item]
         own = (1.0 if value > 0.5 else 0.0,) * games
-        return Meeting((own, tuple(1 - one for one in own)))
+        return TableResult((own, tuple(1 - one for one in own)))
 
     def situations(self, random: np.random.Generator, count: int) -> object:
         return random.uniform(0, 1, (count, 2))

@@ -6,12 +6,12 @@ import pytest
 from engines.games import find_game
 from engines.programs.text import parse
 from evolve import cli, domains
-from evolve.boards import BoardArena
 from evolve.errors import BadSetting
-from evolve.evolution import Evolution
-from evolve.growth import Limits, ramped
-from evolve.guides import pin, seat
-from evolve.meetings import Arena
+from evolve.fitness.boards import BoardArena
+from evolve.fitness.guides import pin, seat
+from evolve.fitness.meetings import GameArena
+from evolve.operators.growth import TreeLimits, ramped
+from evolve.runs.evolution import Evolution
 from evolve.streams import stream
 
 BOARDS = [name for name in domains.NAMES if isinstance(domains.make(name).arena, BoardArena)]
@@ -63,7 +63,7 @@ def test_the_books_parameters_are_the_defaults() -> None:
 
 def test_a_board_arena_without_variety_plays_the_same_game_again() -> None:
     arena = BoardArena("checkers", varied=False)
-    limits = Limits(6, 80)
+    limits = TreeLimits(6, 80)
     one, two = (
         arena.player(ramped(stream(3, place), arena.architecture, limits, place, range(3, 7)))
         for place in (3, 5)
@@ -76,9 +76,9 @@ def test_a_board_arena_without_variety_plays_the_same_game_again() -> None:
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_board_arenas_play_fair_and_alike(name: str) -> None:
-    arena: Arena = BoardArena(name)
+    arena: GameArena = BoardArena(name)
     programs = [
-        ramped(stream(3, place), arena.architecture, Limits(6, 80), place, options={"depth": 1})
+        ramped(stream(3, place), arena.architecture, TreeLimits(6, 80), place, options={"depth": 1})
         for place in (3, 5)
     ]
     first, second = map(arena.player, programs)

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from evolve_samples import Breaking, HighCard, high_card, numbers, resident, worth
 
-from evolve.breeding import Breeding, Couples, Singles, Strategy, Survivors
-from evolve.checkpoint import decode, encode, one_line
 from evolve.errors import BadCheckpoint, BadGuide, BadSetting
-from evolve.evolution import Evolution, State
-from evolve.fitness import Alone, CoPlay, FractionalScore
-from evolve.growth import Limits
-from evolve.islands import Islands
-from evolve.recursive import Rates
-from evolve.statistics import describe, texts_of
+from evolve.fitness.measures import Alone, CoPlay, FractionalScore
+from evolve.operators.breeding import Breeding, Couples, Singles, Strategy, Survivors
+from evolve.operators.growth import TreeLimits
+from evolve.operators.islands import Islands
+from evolve.operators.recursive import Rates
+from evolve.runs.checkpoint import decode, encode, one_line
+from evolve.runs.evolution import Evolution, State
+from evolve.runs.statistics import describe, texts_of
 from evolve.streams import stream
 
 BREEDINGS = [
@@ -190,7 +190,7 @@ def test_the_hall_keeps_champions_of_all_times() -> None:
         {"plateau": 0},
         {"breeding": Singles(elites=16)},
         {"ramp": range(3)},
-        {"limits": Limits(5, 40), "islands": Islands(900), "population": 10_000},
+        {"limits": TreeLimits(5, 40), "islands": Islands(900), "population": 10_000},
     ],
 )
 def test_absurd_control_parameters_are_refused(settings: dict[str, object]) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engines.programs.trees import Node, Program
 from evolve.errors import BadSetting
-from evolve.field import Field, Fixture
-from evolve.fitness import (
+from evolve.fitness.field import Field, Fixture
+from evolve.fitness.measures import (
     Alone,
     CoPlay,
     Fitness,
@@ -23,8 +23,8 @@ from evolve.fitness import (
     needs_guides,
     seat_everybody,
 )
-from evolve.meetings import Meeting
-from evolve.ranking import PageRank, page_rank
+from evolve.fitness.meetings import TableResult
+from evolve.fitness.ranking import PageRank, page_rank
 
 VALUES = (0.1, 0.9, 0.5, 0.7)
 
@@ -32,7 +32,7 @@ VALUES = (0.1, 0.9, 0.5, 0.7)
 class Recorder(Field):
     """A field that remembers who met whom."""
 
-    def meet(self, fixtures: list[Fixture]) -> list[Meeting]:
+    def meet(self, fixtures: list[Fixture]) -> list[TableResult]:
         self.met = [*getattr(self, "met", []), *fixtures]
         return super().meet(fixtures)
 
@@ -204,14 +204,14 @@ def test_workers_change_nothing() -> None:
 
 
 def test_meetings_add_up() -> None:
-    meeting = Meeting(((3.0, 0.0, 2.0), (1.0, 0.0, 4.0)), (10, 20))
+    meeting = TableResult(((3.0, 0.0, 2.0), (1.0, 0.0, 4.0)), (10, 20))
     assert (meeting.games, meeting.wins, meeting.draws, meeting.losses) == (3, 1, 1, 1)
     assert meeting.points == 1.5
     assert meeting.share() == 0.5
     assert meeting.share(2.0) == 7 / 12
-    assert meeting.seen_by(1) == Meeting((meeting.others, meeting.own), (20, 10))
+    assert meeting.seen_by(1) == TableResult((meeting.others, meeting.own), (20, 10))
     assert meeting.joined(meeting).games == 6
-    assert Meeting(((0.0,), (0.0,))).share() == 0.5
+    assert TableResult(((0.0,), (0.0,))).share() == 0.5
 
 
 @pytest.mark.parametrize("chance", [0.05, 0.5, 0.9])
@@ -220,16 +220,16 @@ def test_intervals_hold_the_truth_as_often_as_they_say(chance: float) -> None:
     held = 0
     for _ in range(400):
         own = tuple((random.random(200) < chance).astype(float))
-        low, high = Meeting((own, tuple(1 - one for one in own))).interval()
+        low, high = TableResult((own, tuple(1 - one for one in own))).interval()
         held += low <= chance <= high
     assert 0.91 < held / 400 < 0.99
 
 
 def test_intervals_of_games_that_do_not_differ() -> None:
-    low, high = Meeting(((1.0,) * 100, (0.0,) * 100)).interval()
+    low, high = TableResult(((1.0,) * 100, (0.0,) * 100)).interval()
     assert 0.95 < low < 0.975
     assert high == pytest.approx(1)
-    low, high = Meeting(((1.0,), (0.0,))).interval()
+    low, high = TableResult(((1.0,), (0.0,))).interval()
     assert low < 0.3
 
 

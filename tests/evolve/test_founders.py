@@ -11,11 +11,11 @@ from engines.programs.trees import Program
 from evolve import cli, domains
 from evolve.domain import Domain
 from evolve.errors import BadCheckpoint, BadGuide, BadSetting
-from evolve.evolution import Evolution
-from evolve.fitness import FractionalScore
-from evolve.growth import Limits, ramped
-from evolve.report import lineage
-from evolve.run import resume, start
+from evolve.fitness.measures import FractionalScore
+from evolve.operators.growth import TreeLimits, ramped
+from evolve.runs.evolution import Evolution
+from evolve.runs.report import lineage
+from evolve.runs.run import resume, start
 from evolve.streams import stream
 
 
@@ -25,7 +25,7 @@ def domain(**control: Any) -> Domain:
 
 def programs(count: int, domain: Domain) -> list[Program]:
     return [
-        ramped(stream(place), domain.architecture, Limits(3, 50), place, range(2, 4), {})
+        ramped(stream(place), domain.architecture, TreeLimits(3, 50), place, range(2, 4), {})
         for place in range(count)
     ]
 

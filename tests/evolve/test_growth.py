@@ -8,7 +8,7 @@ from engines.programs.primitives import BadPrimitives, Operation, PrimitiveSet, 
 from engines.programs.trees import Architecture, TreeSlot
 from engines.programs.types import Type
 from evolve.errors import BadSetting
-from evolve.growth import Limits, full, grow, ramped
+from evolve.operators.growth import TreeLimits, full, grow, ramped
 from evolve.streams import stream
 
 seeds = st.integers(0, 2**32)
@@ -41,7 +41,7 @@ def test_grown_trees_are_of_all_depths() -> None:
 
 @given(seeds, st.integers(0, 50), st.integers(3, 8), st.integers(20, 200))
 def test_ramped_programs_keep_the_limits(seed: int, place: int, depth: int, nodes: int) -> None:
-    program = ramped(stream(seed), ARCHITECTURE, Limits(depth, nodes), place)
+    program = ramped(stream(seed), ARCHITECTURE, TreeLimits(depth, nodes), place)
     assert within(program, depth, nodes)
 
 
@@ -49,16 +49,16 @@ def test_a_ramp_has_every_depth_with_both_methods() -> None:
     depths = range(2, 5)
     architecture = Architecture("sample", (TreeSlot("value", TYPED),), 5)
     made = [
-        ramped(stream(place), architecture, Limits(9, 900), place, depths) for place in range(6)
+        ramped(stream(place), architecture, TreeLimits(9, 900), place, depths) for place in range(6)
     ]
     assert [program.trees[0].depth for program in made[1::2]] == [2, 3, 4]
     assert all(program.trees[0].depth <= 4 for program in made[::2])
 
 
 def test_the_same_stream_gives_the_same_program() -> None:
-    one, other = (ramped(stream(3, 1), ARCHITECTURE, Limits(), 7) for _ in range(2))
+    one, other = (ramped(stream(3, 1), ARCHITECTURE, TreeLimits(), 7) for _ in range(2))
     assert one == other
-    assert one != ramped(stream(3, 2), ARCHITECTURE, Limits(), 7)
+    assert one != ramped(stream(3, 2), ARCHITECTURE, TreeLimits(), 7)
 
 
 def test_constants_are_drawn_from_their_range() -> None:
@@ -76,14 +76,14 @@ def test_constants_are_drawn_from_their_range() -> None:
 
 def test_limits_in_which_nothing_fits_are_refused() -> None:
     with pytest.raises(BadSetting, match="depth"):
-        Limits(0, 10)
+        TreeLimits(0, 10)
     with pytest.raises(BadSetting, match="nodes"):
-        Limits(5, 0)
+        TreeLimits(5, 0)
     with pytest.raises(BadSetting, match="smallest"):
-        Limits(5, 2).check(ARCHITECTURE)
-    Limits(5, 3).check(ARCHITECTURE)
+        TreeLimits(5, 2).check(ARCHITECTURE)
+    TreeLimits(5, 3).check(ARCHITECTURE)
     with pytest.raises(BadSetting, match="value needs a depth of 2"):
-        Limits(1, 9).check(Architecture("sample", (TreeSlot("value", DEEP, Type.BOOLEAN),), 1))
+        TreeLimits(1, 9).check(Architecture("sample", (TreeSlot("value", DEEP, Type.BOOLEAN),), 1))
 
 
 def test_a_set_that_cannot_end_is_refused_when_it_is_made() -> None:

@@ -10,14 +10,16 @@ import pytest
 from evolve_samples import Breaking, high_card, worth
 
 from engines.programs.text import parse
-from evolve import cli, domains, inspection
-from evolve.boards import BoardArena
+from evolve import cli, domains
 from evolve.domain import Domain
 from evolve.errors import BadCheckpoint, BadGuide, BadSetting, LadderAway, UnknownDomain
-from evolve.evolution import State
-from evolve.fitness import Alone, CoPlay, FractionalScore
-from evolve.ladder_client import Ladder
-from evolve.run import Interrupted, Run, Watcher, resume, start
+from evolve.fitness.boards import BoardArena
+from evolve.fitness.measures import Alone, CoPlay, FractionalScore
+from evolve.ladder_client import LadderClient
+from evolve.runs import inspection
+from evolve.runs.evolution import State
+from evolve.runs.run import Interrupted, Run, Watcher, resume, start
+from ladder.client import Client
 
 REPORT = {
     *("domain", "game", "seed", "settings", "guides", "skipped", "generations", "stopped"),
@@ -185,9 +187,9 @@ def test_guides_that_there_are_not_are_found_before_anything_is_written(tmp_path
         with pytest.raises(BadGuide, match=complaint):
             start(high_card(FractionalScore(1)), folder, guides=guides)
     with pytest.raises(LadderAway, match="does not answer"):
-        start(domain(), folder, guides=["ladder:2"], ladder=Ladder("http://127.0.0.1:9"))
+        start(domain(), folder, guides=["ladder:2"], ladder=LadderClient("http://127.0.0.1:9"))
     with pytest.raises(LadderAway, match="LADDER_TOKEN"):
-        start(domain(), folder, submit="me", ladder=Ladder("http://127.0.0.1:9"))
+        start(domain(), folder, submit="me", ladder=LadderClient("http://127.0.0.1:9"))
     assert not folder.exists()
 
 
@@ -364,14 +366,17 @@ def test_a_ladder_cannot_choose_where_its_programs_are_kept(
         "bots": {"versions": [{"number": 1, "sha256": sha256}]},
     }
 
-    def answer(ladder: Ladder, method: str, path: str, *rest: object) -> bytes:
+    def answer(client: Client, method: str, path: str, *rest: object) -> bytes:
         if path.endswith("/program"):
             return b"(program high-card (tree value (Plus 1.0 0.5)))"
         return json.dumps(next(told for part, told in answers.items() if part in path)).encode()
 
-    monkeypatch.setattr(Ladder, "_call", answer)
+    monkeypatch.setattr(Client, "_send", answer)
     with pytest.raises(LadderAway, match="another program"):
         start(
-            domain(), tmp_path / "a" / "b" / "run", guides=["ladder:1"], ladder=Ladder("http://x")
+            domain(),
+            tmp_path / "a" / "b" / "run",
+            guides=["ladder:1"],
+            ladder=LadderClient("http://x"),
         )
     assert not list(tmp_path.rglob("*.lisp"))

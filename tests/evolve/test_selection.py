@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve import vectors
 from evolve.errors import BadSetting
-from evolve.selection import elites, proportionate, tournament
+from evolve.operators import vectors
+from evolve.operators.selection import elites, proportionate, tournament
 from evolve.streams import number, stream
 
 values = st.lists(st.floats(0, 100), min_size=2, max_size=30)

@@ -18,11 +18,11 @@ from engines.programs.trees import Architecture, Program, TreeSlot
 from engines.programs.types import Type
 from evolve.errors import BadSetting
 from evolve.export import export, to_python
-from evolve.growth import Limits, ramped
-from evolve.recursive import Rates, mutate_recursively
-from evolve.simplification import simplify
+from evolve.operators.growth import TreeLimits, ramped
+from evolve.operators.recursive import Rates, mutate_recursively
+from evolve.operators.simplification import simplify
+from evolve.operators.variation import mutate_factor
 from evolve.streams import stream
-from evolve.variation import mutate_factor
 
 EVERYTHING = PrimitiveSet(
     "everything",
@@ -86,10 +86,10 @@ inputs = st.lists(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 3.0]), min_size=5,
 
 def varied(seed: int) -> Program:
     random = stream(seed)
-    program = ramped(random, ALL, Limits(8, 300), seed, range(2, 8))
+    program = ramped(random, ALL, TreeLimits(8, 300), seed, range(2, 8))
     for _ in range(seed % 4):
         program = mutate_factor(random, program)
-    return mutate_recursively(random, program, Limits(9, 300), Rates(0.1, 0.1, 0.1))
+    return mutate_recursively(random, program, TreeLimits(9, 300), Rates(0.1, 0.1, 0.1))
 
 
 @given(st.integers(0, 10**9), inputs)
@@ -156,13 +156,13 @@ def test_python_computes_what_the_interpreter_does(seed: int, values: list[float
 
 
 def test_exports_that_cannot_be_are_refused() -> None:
-    program = ramped(stream(1), ARCHITECTURE, Limits(), 1)
+    program = ramped(stream(1), ARCHITECTURE, TreeLimits(), 1)
     assert export(program, "lisp").startswith("(program sample")
     with pytest.raises(BadSetting, match="sample are exported to lisp, python, not to java"):
         export(program, "java")
     with pytest.raises(BadSetting, match="not to cobol"):
         export(program, "cobol")
-    tank = ramped(stream(1), tank_architecture("tanks"), Limits(), 1)
+    tank = ramped(stream(1), tank_architecture("tanks"), TreeLimits(), 1)
     assert "class Evolved extends robocode.AdvancedRobot" in export(tank, "java", "Evolved")
     with pytest.raises(BadSetting, match="name"):
         export(tank, "java", "not a name")

@@ -10,15 +10,15 @@ from engines.games import find_game
 from engines.programs.text import parse, write
 from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from evolve import domains
-from evolve.breeding import Strategy
 from evolve.errors import BadSetting
-from evolve.evolution import Evolution
-from evolve.growth import Limits
+from evolve.operators.breeding import Strategy
+from evolve.operators.growth import TreeLimits
+from evolve.operators.sums import sum_up, terms_of, weighted, weights
+from evolve.runs.evolution import Evolution
 from evolve.streams import stream
-from evolve.sums import sum_up, terms_of, weighted, weights
 
 TYPES = Architecture("sample", (TreeSlot("value", TYPED),), 5)
-WIDE = Limits(15, 1000)
+WIDE = TreeLimits(15, 1000)
 NUMBERS = ("Number",) * 3
 
 
@@ -72,12 +72,12 @@ def test_where_nothing_can_be_grown_that_is_said() -> None:
     [
         ((), WIDE, "one term"),
         (("Plus",), WIDE, "no terminal 'Plus'; there are X, Flag"),
-        (("X", "At"), Limits(2, 1000), "depth"),
-        (("X", "At"), Limits(15, 5), "nodes"),
+        (("X", "At"), TreeLimits(2, 1000), "depth"),
+        (("X", "At"), TreeLimits(15, 5), "nodes"),
     ],
 )
 def test_impossible_sums_are_refused(
-    names: tuple[str, ...], limits: Limits, complaint: str
+    names: tuple[str, ...], limits: TreeLimits, complaint: str
 ) -> None:
     with pytest.raises(BadSetting, match=complaint):
         Strategy(names).check(TYPES, limits)

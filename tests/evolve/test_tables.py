@@ -15,14 +15,12 @@ from evolve_samples import Breaking, HighCard, high_card, numbers, resident
 
 import engines.games
 from engines.alphabeta.contests import contest
-from evolve.boards import BoardArena
-from evolve.breeding import Singles
-from evolve.designation import play_with_those_left
 from evolve.domain import Control, Designation, Domain
 from evolve.errors import BadSetting
-from evolve.evolution import Evolution
-from evolve.field import Field, Fixture
-from evolve.fitness import (
+from evolve.fitness.boards import BoardArena
+from evolve.fitness.field import Field, Fixture
+from evolve.fitness.guides import pin, seat
+from evolve.fitness.measures import (
     CoPlay,
     Fitness,
     FractionalScore,
@@ -32,11 +30,13 @@ from evolve.fitness import (
     SingleElimination,
     seat_everybody,
 )
-from evolve.growth import Limits
-from evolve.guides import pin, seat
-from evolve.meetings import Meeting, play_table, seat_opponents
-from evolve.ranking import PageRank
-from evolve.run import start
+from evolve.fitness.meetings import TableResult, play_table, seat_opponents
+from evolve.fitness.ranking import PageRank
+from evolve.operators.breeding import Singles
+from evolve.operators.growth import TreeLimits
+from evolve.runs.designation import play_with_those_left
+from evolve.runs.evolution import Evolution
+from evolve.runs.run import start
 from evolve.streams import stream
 from tests.engines.toys import DOUBLES, STONES
 
@@ -49,7 +49,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
 class Recorder(Field):
     """A field that remembers who met whom."""
 
-    def meet(self, fixtures: Sequence[Fixture]) -> list[Meeting]:
+    def meet(self, fixtures: Sequence[Fixture]) -> list[TableResult]:
         self.met = [*getattr(self, "met", []), *fixtures]
         return super().meet(fixtures)
 
@@ -100,7 +100,7 @@ def test_runs_with_two_seats_are_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_a_meeting_of_four_as_each_of_them_sees_it() -> None:
-    met = Meeting(((3.0, 1.0), (2.0, 1.0), (0.0, 1.0), (3.0, 0.0)), (1, 2, 3, 4))
+    met = TableResult(((3.0, 1.0), (2.0, 1.0), (0.0, 1.0), (3.0, 0.0)), (1, 2, 3, 4))
     assert (met.games, met.wins, met.draws, met.losses) == (2, 0, 2, 0)
     assert met.others == (5.0, 2.0)
     assert met.share() == 4 / 11
@@ -113,7 +113,7 @@ def test_a_meeting_of_four_as_each_of_them_sees_it() -> None:
     assert sum(met.seen_by(player).points for player in range(4)) == met.games * 4 / 2
     assert sum(met.seen_by(player).share() for player in range(4)) == pytest.approx(1)
     assert met.joined(third).games == 4
-    assert Meeting(((0.0,),) * 4).share() == 1 / 4
+    assert TableResult(((0.0,),) * 4).share() == 1 / 4
 
 
 def test_opponents_fill_tables_equally_often() -> None:
@@ -246,7 +246,7 @@ def test_a_game_of_dice_or_of_many_seats_can_be_evolved(
         GuideRounds(1, 2 * seats) + CoPlay(2),
         arena,
         ("house:random", "house:depth-1"),
-        Control(8, Singles(), Limits(5, 40), generations=2),
+        Control(8, Singles(), TreeLimits(5, 40), generations=2),
         Designation((), ("house:depth-2",), 2, 12, 6),
         options={"depth": 1},
     )

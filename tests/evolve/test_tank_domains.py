@@ -14,14 +14,14 @@ from evolve import cli, domains
 from evolve.domains.tanks import TankArena
 from evolve.errors import BadSetting
 from evolve.export import export
-from evolve.growth import Limits, ramped
-from evolve.meetings import Arena
+from evolve.fitness.meetings import GameArena
+from evolve.operators.growth import TreeLimits, ramped
 from evolve.streams import stream
 
 
 def test_duels_count_the_instructions_of_programs() -> None:
-    arena: Arena = TankArena()
-    program = ramped(stream(3), arena.architecture, Limits(6, 80), 9)
+    arena: GameArena = TankArena()
+    program = ramped(stream(3), arena.architecture, TreeLimits(6, 80), 9)
     player, house = arena.player(program), arena.house_player("SpinBot")
     meeting = arena.meet([player, house], 5, 3)
     assert meeting == arena.meet([player, house], 5, 3)
@@ -57,7 +57,7 @@ def test_a_duel_is_one_battle_and_a_melee_one_for_each_seating() -> None:
 
 def test_programs_of_both_games_of_tanks_are_robots_in_java() -> None:
     for name in ("tanks", "tanks-melee"):
-        program = ramped(stream(3), domains.make(name).architecture, Limits(6, 80), 9)
+        program = ramped(stream(3), domains.make(name).architecture, TreeLimits(6, 80), 9)
         assert "extends robocode.AdvancedRobot" in export(program, "java")
 
 

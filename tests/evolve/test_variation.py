@@ -9,10 +9,9 @@ from engines.programs.text import parse, write
 from engines.programs.trees import Architecture, Program, TreeSlot
 from engines.programs.types import Type
 from evolve.errors import BadSetting
-from evolve.growth import Limits, full, ramped
-from evolve.recursive import Rates, cross_continuously, mutate_recursively
-from evolve.streams import stream
-from evolve.variation import (
+from evolve.operators.growth import TreeLimits, full, ramped
+from evolve.operators.recursive import Rates, cross_continuously, mutate_recursively
+from evolve.operators.variation import (
     cross_by_fitness,
     cross_one_way,
     cross_two_way,
@@ -23,19 +22,20 @@ from evolve.variation import (
     places,
     replace,
 )
+from evolve.streams import stream
 
 seeds = st.integers(0, 2**32)
 ROUGH = Rates(0.2, 0.2, 0.2)
 
 
-def parents(seed: int, limits: Limits) -> tuple[Program, Program]:
+def parents(seed: int, limits: TreeLimits) -> tuple[Program, Program]:
     first = ramped(stream(seed, 0), ARCHITECTURE, limits, seed % 9)
     return first, ramped(stream(seed, 1), ARCHITECTURE, limits, seed % 7)
 
 
 @given(seeds, st.integers(3, 7), st.integers(20, 120))
 def test_all_operators_keep_types_and_limits(seed: int, depth: int, nodes: int) -> None:
-    limits = Limits(depth, nodes)
+    limits = TreeLimits(depth, nodes)
     first, second = parents(seed, limits)
     random = stream(seed, 2)
     for _ in range(5):
@@ -55,7 +55,7 @@ def test_all_operators_keep_types_and_limits(seed: int, depth: int, nodes: int) 
 
 @given(seeds)
 def test_operators_are_pure(seed: int) -> None:
-    limits = Limits(6, 100)
+    limits = TreeLimits(6, 100)
     first, second = parents(seed, limits)
     before = write(first), write(second)
 
@@ -76,7 +76,7 @@ def test_operators_are_pure(seed: int) -> None:
 
 @given(seeds)
 def test_children_read_back_equal(seed: int) -> None:
-    limits = Limits(6, 100)
+    limits = TreeLimits(6, 100)
     first, second = parents(seed, limits)
     random = stream(seed, 3)
     child = mutate_factor(random, cross_one_way(random, first, second, limits))
@@ -85,7 +85,7 @@ def test_children_read_back_equal(seed: int) -> None:
 
 @given(seeds)
 def test_places_are_those_of_the_walk(seed: int) -> None:
-    program = parents(seed, Limits(7, 200))[0]
+    program = parents(seed, TreeLimits(7, 200))[0]
     for slot, tree in zip(ARCHITECTURE.slots, program.trees, strict=True):
         found = list(places(tree, slot.returns))
         assert [place.node for place in found] == list(tree.walk())
@@ -97,14 +97,14 @@ def test_places_are_those_of_the_walk(seed: int) -> None:
 
 @given(seeds)
 def test_two_way_crossover_only_exchanges(seed: int) -> None:
-    first, second = parents(seed, Limits(6, 120))
-    one, other = cross_two_way(stream(seed, 4), first, second, Limits(6, 120))
+    first, second = parents(seed, TreeLimits(6, 120))
+    one, other = cross_two_way(stream(seed, 4), first, second, TreeLimits(6, 120))
     assert one.size + other.size == first.size + second.size
 
 
 def test_a_query_slot_receives_what_its_own_node_is_not() -> None:
     # The slot of the tree `deep` takes either type, whatever stands in it now.
-    limits = Limits(8, 200)
+    limits = TreeLimits(8, 200)
     float_one = parse(
         "(program sample (tree value X) (tree choice Flag) (tree deep X))", ARCHITECTURE
     )
@@ -124,7 +124,7 @@ def test_a_query_slot_receives_what_its_own_node_is_not() -> None:
 
 
 def test_one_way_crossover_leaves_the_fitter_untouched() -> None:
-    limits = Limits(6, 120)
+    limits = TreeLimits(6, 120)
     changed = 0
     for seed in range(50):
         first, second = parents(seed, limits)
@@ -149,7 +149,7 @@ def test_crossover_reaches_every_point() -> None:
     random = stream(3)
     reached = set()
     for _ in range(60 * receiver.size):
-        child = cross_one_way(random, marked, receiver, Limits(7, 500))
+        child = cross_one_way(random, marked, receiver, TreeLimits(7, 500))
         reached.add([node.factor for node in child.trees[0].walk()].index(7.5))
     floats = {p.at for p in places(receiver.trees[0], Type.FLOAT) if p.slot & Type.FLOAT}
     assert reached == floats
@@ -157,7 +157,7 @@ def test_crossover_reaches_every_point() -> None:
 
 
 def test_local_mutation_changes_one_factor_a_little() -> None:
-    first, _ = parents(5, Limits(6, 120))
+    first, _ = parents(5, TreeLimits(6, 120))
     child = mutate_factor(stream(1), first)
     pairs = [
         (old.factor, new.factor)
@@ -185,8 +185,8 @@ def test_constants_move_within_their_range() -> None:
 
 
 def test_insertion_deletion_and_modification_by_themselves() -> None:
-    limits = Limits(9, 400)
-    first, _ = parents(11, Limits(5, 60))
+    limits = TreeLimits(9, 400)
+    first, _ = parents(11, TreeLimits(5, 60))
     inserted = mutate_recursively(stream(1), first, limits, Rates(0.5, 0, 0))
     deleted = mutate_recursively(stream(1), first, limits, Rates(0, 0.5, 0))
     modified = mutate_recursively(stream(1), first, limits, Rates(0, 0, 0.9))
@@ -202,5 +202,7 @@ def test_continuous_crossover_of_equal_shapes_takes_every_node_from_either() -> 
     architecture = Architecture("sample", (TreeSlot("value", TYPED),), 5)
     one = parse("(program sample (tree value (Plus X X)))", architecture)
     two = parse("(program sample (tree value (NullJ 1.0 2.0)))", architecture)
-    children = {write(cross_continuously(stream(seed), one, two, Limits())) for seed in range(200)}
+    children = {
+        write(cross_continuously(stream(seed), one, two, TreeLimits())) for seed in range(200)
+    }
     assert len(children) == 8

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ladder.errors import RunnerFailure
-from ladder.runner.bot_process import _LONGEST_TICK_S, BotProcess, Fault, one_line
+from ladder.runner.bot_process import _LONGEST_TICK_S, BotFault, BotProcess, one_line
 from ladder.runner.package import read_package
 from ladder.runner.sandbox import Sandbox
 from ladder.runner.watchdog import watchdog
@@ -87,7 +87,7 @@ def test_a_bot_that_naps_uses_up_its_idle_time(sandbox: Sandbox, bots: Path) -> 
             assert bot.ask(REQUEST) == "a"
             assert 0.5 < bot.usage.last_idle_ns / 1e9 < 2
         fault = bot.ask(REQUEST)
-        assert isinstance(fault, Fault)
+        assert isinstance(fault, BotFault)
         assert fault.ending is Ending.MATCH_TIMEOUT
         assert "waited for more than 3 s instead of working" in fault.complaint
         assert bot.usage.cpu_ns < 1e9
@@ -101,9 +101,9 @@ def test_short_naps_add_up(sandbox: Sandbox, bots: Path) -> None:
         assert bot.usage.idle_ns > 0.3e9
         bot.usage.idle_ns = NO_WALL.idle_ms * 1_000_000
         for _ in range(100):
-            if isinstance(answer := bot.ask(REQUEST), Fault):
+            if isinstance(answer := bot.ask(REQUEST), BotFault):
                 break
-        assert isinstance(answer, Fault)
+        assert isinstance(answer, BotFault)
         assert answer.ending is Ending.MATCH_TIMEOUT
 
 
@@ -217,7 +217,7 @@ def agent(o, c):
         signal.pidfd_send_signal(bot._cage.pidfd, signal.SIGCONT)
         time.sleep(0.6)
         answer = bot.ask(REQUEST)
-        assert isinstance(answer, Fault)
+        assert isinstance(answer, BotFault)
         # It counts as the reply to what is asked next, alone or together with the real one.
         assert answer.ending in (Ending.BAD_REPLY, Ending.OUTPUT_FLOOD)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ladder.runner.bot_process import Fault
+from ladder.runner.bot_process import BotFault
 from ladder.runner.course import Table, play_course
 from ladder.runner.seats import View
 from ladder.values import Entrant, Kind, MatchJob, SeatReport
@@ -41,7 +41,7 @@ class Slow:
     sleeps: bool = False
     """Whether it sleeps in that time, rather than work."""
 
-    def load(self) -> Fault | None:
+    def load(self) -> BotFault | None:
         return None
 
     def move(self, state: Any, view: View) -> Any:
@@ -52,7 +52,7 @@ class Slow:
 
     def close(self) -> None: ...
 
-    def report(self, fault: Fault | None) -> SeatReport:
+    def report(self, fault: BotFault | None) -> SeatReport:
         return SeatReport(0, 0, 0)
 
 

@@ -19,8 +19,8 @@ import wasmtime
 from engines.competition import IllegalMove
 from ladder.errors import RefereeFailure
 from ladder.runner import puzzles, replay
-from ladder.runner.bot_process import Fault
-from ladder.runner.puzzles import PuzzleSeat, Tally, check_record, puzzle_scores
+from ladder.runner.bot_process import BotFault
+from ladder.runner.puzzles import PuzzleScore, PuzzleSeat, check_record, puzzle_scores
 from ladder.runner.referee import play
 from ladder.runner.replay import BadReplay, Replay
 from ladder.runner.sandbox import Sandbox
@@ -91,15 +91,18 @@ def test_more_solved_ranks_higher_then_fewer_moves(sandbox: Sandbox, bots: Path)
 @pytest.mark.parametrize(
     ("tallies", "scores"),
     [
-        ([Tally(2, 9, False), Tally(1, 1, False)], (1.0, 0.0)),
-        ([Tally(2, 9, False), Tally(2, 8, False)], (0.0, 1.0)),
-        ([Tally(0, 0, False), Tally(0, 0, False)], (0.5, 0.5)),
-        ([Tally(0, 0, True), Tally(0, 0, False)], (0.0, 1.0)),
-        ([Tally(0, 0, True), Tally(0, 0, True)], (0.0, 0.0)),
-        ([Tally(1, 1, False), Tally(1, 1, False), Tally(0, 0, False)], (0.75, 0.75, 0.0)),
+        ([PuzzleScore(2, 9, False), PuzzleScore(1, 1, False)], (1.0, 0.0)),
+        ([PuzzleScore(2, 9, False), PuzzleScore(2, 8, False)], (0.0, 1.0)),
+        ([PuzzleScore(0, 0, False), PuzzleScore(0, 0, False)], (0.5, 0.5)),
+        ([PuzzleScore(0, 0, True), PuzzleScore(0, 0, False)], (0.0, 1.0)),
+        ([PuzzleScore(0, 0, True), PuzzleScore(0, 0, True)], (0.0, 0.0)),
+        (
+            [PuzzleScore(1, 1, False), PuzzleScore(1, 1, False), PuzzleScore(0, 0, False)],
+            (0.75, 0.75, 0.0),
+        ),
     ],
 )
-def test_scores(tallies: list[Tally], scores: tuple[float, ...]) -> None:
+def test_scores(tallies: list[PuzzleScore], scores: tuple[float, ...]) -> None:
     assert puzzle_scores(tallies) == scores
 
 
@@ -338,10 +341,10 @@ class Scripted:
     last_ms: float = 1.0
     last_idle_ms: float = 0.0
     closed: int = 0
-    load_fault: Fault | None = None
+    load_fault: BotFault | None = None
     asked: list[Any] = field(default_factory=list)
 
-    def load(self) -> Fault | None:
+    def load(self) -> BotFault | None:
         return self.load_fault
 
     def move(self, state: Any, view: Any) -> Any:
@@ -351,7 +354,7 @@ class Scripted:
     def close(self) -> None:
         self.closed += 1
 
-    def report(self, fault: Fault | None) -> SeatReport:
+    def report(self, fault: BotFault | None) -> SeatReport:
         return SeatReport(2.0, 1.0, len(self.asked), stderr="said\n")
 
 
@@ -360,11 +363,11 @@ def seat_of(starts: Sequence[Scripted]) -> PuzzleSeat:
     return PuzzleSeat(lambda limits: next(waiting), Limits())
 
 
-CRASH = Fault(Ending.CRASHED, "It crashed.")
+CRASH = BotFault(Ending.CRASHED, "It crashed.")
 
 
 def test_a_bot_that_cannot_be_started_again_stays_down() -> None:
-    first, second = Scripted([CRASH]), Scripted([], load_fault=Fault(Ending.START_FAILED, "No."))
+    first, second = Scripted([CRASH]), Scripted([], load_fault=BotFault(Ending.START_FAILED, "No."))
     seat = seat_of([first, second])
     assert seat.load() is None
     assert seat.move(1, dict) is CRASH
@@ -379,7 +382,7 @@ def test_a_bot_that_cannot_be_started_again_stays_down() -> None:
 
 def test_idle_time_counts_over_all_starts() -> None:
     """A bot that sleeps in every instance would get a new allowance with each start."""
-    slow = Fault(Ending.MOVE_TIMEOUT, "Too slow.")
+    slow = BotFault(Ending.MOVE_TIMEOUT, "Too slow.")
     starts = [Scripted([slow], last_idle_ms=9_000.0) for _ in range(4)]
     seat = seat_of(starts)
     assert seat.load() is None

@@ -16,7 +16,7 @@ import wasmtime
 
 from engines.games import find_game
 from ladder.errors import BadUpload, RunnerFailure
-from ladder.runner.bot_process import BotProcess, Fault
+from ladder.runner.bot_process import BotFault, BotProcess
 from ladder.runner.referee import play
 from ladder.runner.replay import decode, verify
 from ladder.runner.sandbox import Sandbox, Tier
@@ -159,11 +159,11 @@ def test_a_conversation(sandbox: Sandbox, bots: Path) -> None:
         assert bot.clock_ms < limits.match_ms
 
 
-def answer(code: bytes, sandbox: Sandbox, bots: Path, limits: Limits) -> Fault:
+def answer(code: bytes, sandbox: Sandbox, bots: Path, limits: Limits) -> BotFault:
     with running(code, sandbox, bots, limits) as bot:
-        while not isinstance(reply := bot.ask(REQUEST), Fault):
+        while not isinstance(reply := bot.ask(REQUEST), BotFault):
             pass
-    assert isinstance(reply, Fault)
+    assert isinstance(reply, BotFault)
     return reply
 
 

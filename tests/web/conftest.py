@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from live_site import LiveSite, Serving, make_site, seed
 
-from ladder import accounts, leagues, submissions
-from ladder.migrate import upgrade
-from ladder.replays import ReplayStore
+from ladder.contests import leagues
+from ladder.matches.replays import ReplayStore
+from ladder.people import accounts
 from ladder.runner.selftest import choose_tier
 from ladder.settings import Settings
 from ladder.store import Database
+from ladder.store.migrate import upgrade
+from ladder.uploads import submissions
 from ladder.values import Role
 
 

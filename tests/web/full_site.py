@@ -20,10 +20,14 @@ from live_site import (
 )
 from test_evolution_pages import CHAMPION, bred
 
-from ladder import accounts, evolution, leagues, matches, submissions, tournaments
-from ladder.formats import Options
-from ladder.migrate import upgrade
-from ladder.tournaments import Wanted
+from ladder import evolution
+from ladder.contests import leagues, tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
+from ladder.matches import leasing
+from ladder.people import accounts
+from ladder.store.migrate import upgrade
+from ladder.uploads import submissions
 from ladder.values import Allowance, Fault, Kind, Limits, Role, TokenUse
 
 FORMATS = {
@@ -58,7 +62,7 @@ def make_full_site(folder: Path) -> FullSite:
             "reversi",
             name,
             Wanted(top=int(options["top"])),
-            Options(seed=3, **{k: v for k, v in options.items() if k != "top"}),  # type: ignore[arg-type]
+            FormatOptions(seed=3, **{k: v for k, v in options.items() if k != "top"}),  # type: ignore[arg-type]
             actor="root",
         ).id
         for name, options in FORMATS.items()
@@ -67,7 +71,7 @@ def make_full_site(folder: Path) -> FullSite:
     leagues.run_league(db, 1)
     play_queue(db, replays)
     open_run = tournaments.create(
-        db, "reversi", "swiss", Wanted(top=4), Options(seed=1), actor="root"
+        db, "reversi", "swiss", Wanted(top=4), FormatOptions(seed=1), actor="root"
     ).id
     tournaments.pause(db, open_run, "root")
     entered = submissions.submit(db, reader, "reversi", "sound", BOT, Allowance())
@@ -75,7 +79,7 @@ def make_full_site(folder: Path) -> FullSite:
     pair_and_play(db, replays, "reversi", 2)
     duel = fight(site, "tanks", ["Crazy", "SpinBot"], rounds=1)
     broken = submissions.submit(db, reader, "reversi", "broken", BROKEN, Allowance())
-    (job,) = matches.lease(db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(db, WORKER, 60, 1, EVERYBODY, Limits())
     complaint = "The bot cannot be loaded: bot.py line 5 column 3: SyntaxError: invalid syntax"
     record(db, replays, job, at_fault(job, 0, complaint, "Traceback …\n"))
     waiting = submissions.submit(db, reader, "reversi", "waiting", BOT + b"#\n", Allowance())
@@ -102,9 +106,9 @@ def make_full_site(folder: Path) -> FullSite:
 def _park(site: LiveSite) -> int:
     """A match that failed again and again through our fault; its number."""
     tournaments.create(
-        site.db, "connect-four", "round-robin", Wanted(top=2), Options(seed=1), actor="root"
+        site.db, "connect-four", "round-robin", Wanted(top=2), FormatOptions(seed=1), actor="root"
     )
-    for _ in range(matches.MOST_FAILURES[Fault.WORKER]):
-        (job,) = matches.lease(site.db, WORKER, 60, 1, (Kind.HOUSE,), Limits())
-        matches.give_up(site.db, WORKER, job, "the lab burns", Fault.WORKER)
+    for _ in range(leasing.MOST_FAILURES[Fault.WORKER]):
+        (job,) = leasing.lease(site.db, WORKER, 60, 1, (Kind.HOUSE,), Limits())
+        leasing.give_up(site.db, WORKER, job, "the lab burns", Fault.WORKER)
     return job.match_id

@@ -15,13 +15,15 @@ import requests
 from aiohttp import web
 
 from engines.games import find_game
-from ladder import matches, results, store, submissions
-from ladder.replays import ReplayStore
+from ladder import store
+from ladder.matches import leasing, pairing, results
+from ladder.matches.replays import ReplayStore
 from ladder.runner import play_job, referee
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayMove, ReplayVerdict, encode
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.store.database import now
+from ladder.uploads import submissions
 from ladder.values import (
     Ending,
     Kind,
@@ -33,8 +35,8 @@ from ladder.values import (
     Verdict,
 )
 from ladder.web.app import make_app
-from ladder.web.endpoint import SITE
-from ladder.web.listen import listening
+from ladder.web.http.endpoint import SITE
+from ladder.web.http.listen import listening
 
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 EVERYBODY = (Kind.HOUSE, Kind.PYTHON)
@@ -137,7 +139,7 @@ def play_queue(db: Database, replays: ReplayStore, seed: int = 1) -> int:
     """Play every queued match with random moves, as a worker would."""
     rng = random.Random(seed)
     played = 0
-    while jobs := matches.lease(db, WORKER, 60, 50, EVERYBODY, Limits()):
+    while jobs := leasing.lease(db, WORKER, 60, 50, EVERYBODY, Limits()):
         for job in jobs:
             record(db, replays, job, played_out(job, rng))
             played += 1
@@ -147,7 +149,7 @@ def play_queue(db: Database, replays: ReplayStore, seed: int = 1) -> int:
 def play_in_sandboxes(site: LiveSite, tier: str) -> int:
     """Play what is queued, as a worker does; how many matches that were."""
     played = 0
-    while jobs := matches.lease(site.db, WORKER, 60, 10, tuple(Kind), Limits()):
+    while jobs := leasing.lease(site.db, WORKER, 60, 10, tuple(Kind), Limits()):
         for job in jobs:
             report = play_job(job, site.settings.data, tier)
             results.finish(site.db, site.replays, WORKER, [results.Finished(report, job.attempt)])
@@ -163,7 +165,7 @@ def record(db: Database, replays: ReplayStore, job: MatchJob, report: MatchRepor
 def pair_and_play(db: Database, replays: ReplayStore, game: str, pairings: int) -> None:
     rng = random.Random(1)
     for _ in range(pairings):
-        matches.pair(db, find_game(game), rng)
+        pairing.pair(db, find_game(game), rng)
         play_queue(db, replays, rng.getrandbits(32))
 
 
@@ -185,7 +187,7 @@ def queue_fight(site: LiveSite, game: str, names: Sequence[str]) -> int:
 
 
 def play_fight(site: LiveSite, match_id: int, **options: Any) -> None:
-    (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
     assert job.match_id == match_id
     told = referee.play(replace(job, options=options), None, site.settings.data)
     record(site.db, site.replays, job, told)

@@ -21,7 +21,11 @@ from live_site import (
     record,
 )
 
-from ladder import accounts, leagues, matches, moderation, retention, submissions
+from ladder.admin import moderation, retention
+from ladder.contests import leagues
+from ladder.matches import leasing, listing
+from ladder.people import accounts
+from ladder.uploads import submissions
 from ladder.values import Limits, Retention, Role
 
 PROBLEM = "application/problem+json"
@@ -152,7 +156,7 @@ def test_a_name_has_one_owner(site: LiveSite, token: str) -> None:
 
 def test_only_the_owner_sees_why_a_bot_was_rejected(site: LiveSite, token: str, admin: str) -> None:
     bot = site.upload(token).json()["id"]
-    (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
     report = at_fault(job, 0, "it answered 'z9'", "Traceback: secret")
     record(site.db, site.replays, job, report)
 
@@ -265,7 +269,7 @@ def test_exports_are_csv(shared_site: LiveSite) -> None:
     results = list(
         csv.DictReader(io.StringIO(shared_site.get("/api/v1/games/reversi/results.csv").text))
     )
-    rated = matches.counts(shared_site.db)["rated"]
+    rated = listing.counts(shared_site.db)["rated"]
     assert rated == len({row["match"] for row in results})
 
 

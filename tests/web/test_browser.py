@@ -13,7 +13,7 @@ from real_browser import FLAGS, PHONE, real_browser
 from test_upload_path import NO_COLON
 
 from engines.games import find_game
-from ladder import matches
+from ladder.matches import pairing
 
 __all__ = ["FLAGS"]
 
@@ -54,7 +54,7 @@ def test_the_whole_story(fresh: LiveSite, tier: str, tmp_path: Path) -> None:
         expect(page.get_by_text("accepted", exact=True)).to_be_visible(timeout=20_000)
         chance = random.Random(5)
         while "clever" not in rated(fresh):
-            assert matches.pair(fresh.db, find_game("connect-four"), chance) is not None
+            assert pairing.pair(fresh.db, find_game("connect-four"), chance) is not None
             play_in_sandboxes(fresh, tier)
         expect(page.get_by_text("Score", exact=True)).to_be_visible(timeout=20_000)
         page.locator(".list a[href^='/matches/']").first.click()

@@ -11,9 +11,10 @@ from ladder_steps import finish, lease
 from live_site import LiveSite, play_queue
 from tournament_steps import add_bots
 
-from ladder import matches, tournaments
-from ladder.formats import Options
-from ladder.tournaments import Wanted
+from ladder.contests import tournaments
+from ladder.contests.formats import FormatOptions
+from ladder.contests.tournaments import Wanted
+from ladder.matches import leasing, listing
 from ladder.values import Fault, MatchStatus
 
 ADMIN = "root"
@@ -28,7 +29,7 @@ def create(
         game,
         form,
         Wanted(top=top),
-        Options(seed=3, **options),  # type: ignore[arg-type]
+        FormatOptions(seed=3, **options),  # type: ignore[arg-type]
         actor=ADMIN,
     ).id
 
@@ -222,9 +223,9 @@ def test_an_admin_runs_a_league_on_its_page(site: LiveSite, admin: str) -> None:
 
 def test_troubles_are_looked_after_on_their_page(site: LiveSite, admin: str, token: str) -> None:
     number = create(site, "round-robin", top=2)
-    for _ in range(matches.MOST_FAILURES[Fault.WORKER]):
+    for _ in range(leasing.MOST_FAILURES[Fault.WORKER]):
         (job,) = lease(site.db)
-        matches.give_up(site.db, "test-worker", job, "the lab burns", Fault.WORKER)
+        leasing.give_up(site.db, "test-worker", job, "the lab burns", Fault.WORKER)
     root, ada = signed_in(site, admin), signed_in(site, token)
     assert ada.get(site.url + "/troubles", timeout=30).status_code == 403
     assert site.get(f"{API}/troubles", token).status_code == 403
@@ -235,7 +236,7 @@ def test_troubles_are_looked_after_on_their_page(site: LiveSite, admin: str, tok
     form = {"action": "requeue", "match": str(job.match_id)}
     assert send(site, ada, "/troubles", **form).status_code == 403
     assert send(site, root, "/troubles", **form).status_code == 303
-    assert matches.get(site.db, job.match_id).status is MatchStatus.QUEUED
+    assert listing.get(site.db, job.match_id).status is MatchStatus.QUEUED
     assert site.post(f"{API}/matches/{job.match_id}/requeue", admin).status_code == 409
     assert site.get(f"{API}/actions", admin).json()["actions"][0]["action"] == "requeue"
 

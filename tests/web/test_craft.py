@@ -13,8 +13,8 @@ from live_site import Serving
 from playwright.sync_api import Page
 from real_browser import PHONE, WIDE, real_browser
 
-from ladder.web.auth import Access
-from ladder.web.page_routes import PAGES
+from ladder.web.http.auth import Access
+from ladder.web.pages.routes import PAGES
 
 pytestmark = pytest.mark.slow
 

@@ -8,14 +8,14 @@ import threading
 import pytest
 
 from ladder.errors import Unavailable
-from ladder.web.crew import Crew, Room
+from ladder.web.http.budgets import ByteBudget, HandlerPool
 
 
 def test_a_crew_turns_away_what_it_could_not_do_for_long() -> None:
     go = threading.Event()
 
     async def story() -> None:
-        crew = Crew(threads=2, most_waiting=3)
+        crew = HandlerPool(threads=2, most_waiting=3)
         under_way = [asyncio.ensure_future(crew.run(go.wait, 10)) for _ in range(5)]
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):
@@ -36,7 +36,7 @@ def test_a_crew_turns_away_what_it_could_not_do_for_long() -> None:
 
 def test_room_is_given_in_turn() -> None:
     async def story() -> None:
-        room = Room(10, patience=5)
+        room = ByteBudget(10, patience=5)
         order: list[str] = []
         leave = {name: asyncio.Event() for name in "abc"}
 
@@ -62,7 +62,7 @@ def test_room_is_given_in_turn() -> None:
 
 def test_who_waits_too_long_is_turned_away_and_leaves_nothing_behind() -> None:
     async def story() -> None:
-        room = Room(10, patience=0.02)
+        room = ByteBudget(10, patience=0.02)
         async with room.hold(10):
             with pytest.raises(Unavailable):
                 async with room.hold(1):
@@ -79,7 +79,7 @@ def test_who_waits_too_long_is_turned_away_and_leaves_nothing_behind() -> None:
 
 def test_who_leaves_while_being_called_in_gives_the_room_back() -> None:
     async def story() -> None:
-        room = Room(10, patience=5)
+        room = ByteBudget(10, patience=5)
         first = room.hold(10)
         await first.__aenter__()
         second = asyncio.create_task(room.hold(10).__aenter__())

@@ -19,11 +19,13 @@ from live_site import (
     record,
 )
 
-from ladder import evolution, leagues, matches
+from ladder import evolution
+from ladder.contests import leagues
+from ladder.matches import leasing
 from ladder.values import Limits
-from ladder.web.api_routes import api_routes
-from ladder.web.auth import Access
-from ladder.web.page_routes import PAGES
+from ladder.web.api.routes import api_routes
+from ladder.web.http.auth import Access
+from ladder.web.pages.routes import PAGES
 
 OPEN_WRITES = {
     ("POST", "/api/v1/accounts"),
@@ -68,7 +70,7 @@ class Stage:
 def stage(site: LiveSite, admin: str) -> Stage:
     ada, eve = site.account("ada"), site.account("eve")
     sent = site.upload(ada, file=BOT + b"# SECRET-SOURCE\n").json()
-    (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
     told = at_fault(job, 0, "secret-complaint", "SECRET-STDERR")
     record(site.db, site.replays, job, told)
     run = leagues.run_league(site.db, 1)

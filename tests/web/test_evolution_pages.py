@@ -13,10 +13,11 @@ from live_site import LiveSite
 
 from engines.games import find_game
 from engines.programs.text import parse
-from ladder import evolution, leagues
-from ladder.evolution import Options, breeding, schedules
+from ladder import evolution
+from ladder.contests import leagues
+from ladder.evolution import RunOptions, breeding, schedules
 from ladder.views import GenerationView
-from ladder.web import curves, drawing
+from ladder.web.pictures import curves, trees
 
 CHAMPION = fake_evolve.CHAMPION.encode()
 LINES = [msgspec.convert(fake_evolve.line(n), GenerationView) for n in range(12)]
@@ -29,7 +30,7 @@ def report(**changes: object) -> bytes:
 
 def bred(site: LiveSite, champion: bytes = CHAMPION, simplified: str = "") -> int:
     """A finished run, its champion waiting for its validation match."""
-    run_id = evolution.start(site.db, "tanks", seed=7, options=Options(population=64)).run.id
+    run_id = evolution.start(site.db, "tanks", seed=7, options=RunOptions(population=64)).run.id
     job = breeding.lease(site.db, "the tests", 60, 1)
     assert job is not None
     assert breeding.record(site.db, job, 60, LINES)
@@ -184,9 +185,9 @@ def test_long_runs_are_thinned_to_their_end() -> None:
 
 
 def test_every_node_of_a_tree_is_drawn_in_its_own_place() -> None:
-    trees = drawing.draw_program("tanks", CHAMPION)
-    assert [tree.name for tree in trees] == ["ahead", "turn", "gun"]
-    for tree in trees:
+    drawn = trees.draw_program("tanks", CHAMPION)
+    assert [tree.name for tree in drawn] == ["ahead", "turn", "gun"]
+    for tree in drawn:
         assert len(tree.spots) == tree.size
         assert len(tree.edges) == tree.size - 1
         assert len({(spot.x, spot.y) for spot in tree.spots}) == tree.size
@@ -203,10 +204,10 @@ def test_huge_trees_are_cut() -> None:
     text = f"(program tanks (tree ahead (times 0.5 {leaf})) (tree turn 1.0) (tree gun 1.0))"
     programs = find_game("tanks").programs  # type: ignore[union-attr]
     parse(text, programs.architecture)
-    big = drawing.draw_program("tanks", text.encode())[0]
+    big = trees.draw_program("tanks", text.encode())[0]
     assert big.size == 1023
-    assert len(big.spots) <= drawing.MOST_NODES
+    assert len(big.spots) <= trees.MOST_NODES
     assert any(spot.look == "cut" for spot in big.spots)
     assert "Add ×0.5" in [spot.label for spot in big.spots]  # noqa: RUF001
-    assert drawing.draw_program("tanks", b"nonsense") == []
-    assert drawing.draw_program("connect-four", CHAMPION) == []
+    assert trees.draw_program("tanks", b"nonsense") == []
+    assert trees.draw_program("connect-four", CHAMPION) == []

@@ -12,10 +12,10 @@ from live_site import LiveSite
 from evolve import cli, domains
 from evolve.domains.tanks import TankArena
 from evolve.errors import LadderAway
-from evolve.guides import pin, seat
-from evolve.ladder_client import Ladder
-from evolve.run import start
-from ladder import submissions
+from evolve.fitness.guides import pin, seat
+from evolve.ladder_client import LadderClient
+from evolve.runs.run import start
+from ladder.uploads import submissions
 
 CHASER = Path(__file__).parents[2] / "prove" / "chaser.lisp"
 
@@ -24,7 +24,7 @@ def test_leaders_are_pinned_to_their_versions(site: LiveSite, token: str) -> Non
     sent = site.upload(token, "chaser", "tanks", CHASER.read_bytes()).json()
     submission = submissions.bot(site.db, sent["id"], None)
     assert submission.versions[0].sha256 == sent["version"]["sha256"]
-    ladder = Ladder(site.url)
+    ladder = LadderClient(site.url)
     leaders = ladder.leaders("tanks", 5)
     assert [leader.rank for leader in leaders] == sorted(leader.rank for leader in leaders)
     guides, skipped = pin(["ladder:5"], TankArena(), ladder)
@@ -41,7 +41,7 @@ def test_programs_lead_and_other_peoples_code_is_named_and_skipped(
     _accept(site)
     site.upload(token, "script", "tanks", b"def agent(observation, configuration): return {}\n")
     _accept(site)
-    guides, skipped = pin(["ladder:100"], TankArena(), Ladder(site.url))
+    guides, skipped = pin(["ladder:100"], TankArena(), LadderClient(site.url))
     by_bot = {guide.bot: guide for guide in guides}
     assert by_bot["chaser"].kind == "program"
     assert by_bot["chaser"].text == CHASER.read_text()
@@ -77,14 +77,14 @@ def test_a_champion_is_submitted_once(
 def test_what_cannot_be_submitted_is_known_before_the_run(site: LiveSite, tmp_path: Path) -> None:
     domain = domains.make("tanks", "quick")
     for ladder, complaint in (
-        (Ladder(site.url), "LADDER_TOKEN"),
-        (Ladder(site.url, "nonsense"), "refused"),
-        (Ladder("http://127.0.0.1:9", "x"), "does not answer"),
+        (LadderClient(site.url), "LADDER_TOKEN"),
+        (LadderClient(site.url, "nonsense"), "refused"),
+        (LadderClient("http://127.0.0.1:9", "x"), "does not answer"),
     ):
         with pytest.raises(LadderAway, match=complaint):
             start(domain, tmp_path / "run", submit="bred", ladder=ladder)
     with pytest.raises(LadderAway, match="http"):
-        Ladder("ftp://somewhere")
+        LadderClient("ftp://somewhere")
     with pytest.raises(LadderAway, match="refused"):
-        Ladder(site.url).leaders("no-such-game", 3)
+        LadderClient(site.url).leaders("no-such-game", 3)
     assert not (tmp_path / "run").exists()

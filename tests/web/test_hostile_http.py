@@ -16,11 +16,13 @@ import pytest
 from live_site import BOT, LiveSite, Serving, make_site
 
 from engines.competition import Competition
-from ladder import accounts, submissions
+from ladder.people import accounts
 from ladder.runner import uploads
+from ladder.uploads import submissions
 from ladder.values import Kind
-from ladder.web import doors, listen, upload_pages
-from ladder.web.live import ONE_ADDRESS
+from ladder.web.http import connections, listen
+from ladder.web.http.live import ONE_ADDRESS
+from ladder.web.pages import uploads as upload_pages
 
 
 @contextmanager
@@ -224,8 +226,8 @@ def test_who_never_ends_a_head_is_cut_off(folder: Path, monkeypatch: pytest.Monk
 
 
 def test_who_does_not_read_is_cut_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "SWEEP_SECONDS", 0.1)
-    monkeypatch.setattr(doors, "STALL_SECONDS", 0.5)
+    monkeypatch.setattr(connections, "SWEEP_SECONDS", 0.1)
+    monkeypatch.setattr(connections, "STALL_SECONDS", 0.5)
     live = make_site(folder)
     with Serving(live.app) as live.url, connected(live) as raw:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -278,15 +280,17 @@ def test_this_machine_cannot_take_all_connections(
 
 def test_the_documentation_tells_the_limits_of_connections() -> None:
     text = (DOCS / "security.md").read_text()
-    assert f"| connections | {doors.MOST_CONNECTIONS:,}, fewer where" in text
-    assert doors.ONE_ADDRESS == 4, "a quarter, as the documentation says"
+    assert f"| connections | {connections.MOST_CONNECTIONS:,}, fewer where" in text
+    assert connections.ONE_ADDRESS == 4, "a quarter, as the documentation says"
     assert f"({ONE_ADDRESS} from one address)" in (DOCS / "operations.md").read_text()
 
 
 def test_one_address_cannot_take_all_connections() -> None:
-    shut = doors.Doors(doors.asyncio.Protocol, 40, lambda address: address == "10.0.0.9")
+    shut = connections.ConnectionLimits(
+        connections.asyncio.Protocol, 40, lambda address: address == "10.0.0.9"
+    )
     for number in range(10):
-        door = doors.Door(shut)
+        door = connections.ClientConnection(shut)
         door.address = f"2001:db8::{number}"
         assert shut.admit(door.address)
         shut.enter(door)
@@ -497,7 +501,7 @@ def test_a_head_of_a_table_reads_no_table(site: LiveSite, monkeypatch: pytest.Mo
             lines += 1
             yield "x\r\n"
 
-    monkeypatch.setattr("ladder.boards.results_csv", endless)
+    monkeypatch.setattr("ladder.boards.ladders.results_csv", endless)
     answer = site.request("HEAD", "/api/v1/games/reversi/results.csv")
     assert answer.status_code == 200
     assert lines < 1_000

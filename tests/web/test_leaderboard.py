@@ -10,13 +10,13 @@ import pytest
 from live_site import LiveSite, pair_and_play
 from test_pages import check
 
-from ladder import boards, leaderboards
+from ladder.boards import ladders, leaderboards
 from ladder.errors import NotFound
-from ladder.ratings import (
+from ladder.scoring.skill import (
     COURSE_POINTS,
-    Ladder,
+    LadderSkills,
     Placing,
-    Rating,
+    Skill,
     chance_of_being_better,
     rate,
     read_course,
@@ -24,11 +24,11 @@ from ladder.ratings import (
 from ladder.store import standing
 from ladder.store.database import now
 from ladder.values import Kind
-from ladder.web import charts
+from ladder.web.pictures import charts
 
 
 def test_a_rating_remembers_its_course_and_its_last_results() -> None:
-    ladder = Ladder(predecessors={1: None, 2: None})
+    ladder = LadderSkills(predecessors={1: None, 2: None})
     scores = []
     for i in range(300):
         placings = [Placing(1, 1 + (i % 3 == 0)), Placing(2, 1 + (i % 3 > 0), at_fault=i % 3 == 1)]
@@ -53,20 +53,20 @@ def test_rebuilding_gives_the_same(site: LiveSite) -> None:
     pair_and_play(site.db, site.replays, "reversi", 4)
     before = read()
     assert all(latest and course for _, latest, course in before)
-    boards.rerate(site.db, "reversi")
+    ladders.rerate(site.db, "reversi")
     assert read() == before
 
 
 def test_chances() -> None:
-    one, other = Rating(25, 2), Rating(25, 4)
+    one, other = Skill(25, 2), Skill(25, 4)
     assert chance_of_being_better(one, other) == pytest.approx(0.5)
-    assert chance_of_being_better(Rating(29, 3), Rating(25, 4)) == pytest.approx(0.788, abs=0.001)
+    assert chance_of_being_better(Skill(29, 3), Skill(25, 4)) == pytest.approx(0.788, abs=0.001)
 
 
 def test_who_moved_since_the_day_began(site: LiveSite) -> None:
     today = now()
     yesterday = today - timedelta(days=1)
-    assert leaderboards.keep_day(site.db, yesterday) >= len(boards.games().games)
+    assert leaderboards.keep_day(site.db, yesterday) >= len(ladders.games().games)
     assert leaderboards.keep_day(site.db, yesterday) == 0, "once a day, whoever asks"
     before = {
         line.row.bot: line.row
@@ -81,7 +81,7 @@ def test_who_moved_since_the_day_began(site: LiveSite) -> None:
     assert any(line.moved for line in after)
     for above, below in pairwise(after):
         better = chance_of_being_better(
-            Rating(below.row.mu, below.row.sigma), Rating(above.row.mu, above.row.sigma)
+            Skill(below.row.mu, below.row.sigma), Skill(above.row.mu, above.row.sigma)
         )
         assert above.overtaken == pytest.approx(better)
     assert after[-1].overtaken is None

@@ -10,8 +10,8 @@ import requests
 from ladder_steps import BOT, account
 from live_site import LiveSite
 
-from ladder import submissions
 from ladder.store import Database
+from ladder.uploads import submissions
 from ladder.views import Lineage, LineageGuide
 
 LINEAGE: dict[str, Any] = {

@@ -15,11 +15,11 @@ import pytest
 import requests
 from live_site import LiveSite, Serving, make_site, pair_and_play, play_queue
 
-from ladder import news
 from ladder.errors import TooMany, Unavailable
+from ladder.events import news
 from ladder.store import Database
-from ladder.web import live
-from ladder.web.endpoint import SITE
+from ladder.web.http import live
+from ladder.web.http.endpoint import SITE
 
 
 class Stream:

@@ -9,7 +9,7 @@ from live_site import LiveSite, pair_and_play
 from playwright.sync_api import expect, sync_playwright
 from test_browser import FLAGS
 
-from ladder.web.endpoint import SITE
+from ladder.web.http.endpoint import SITE
 
 
 @pytest.mark.slow

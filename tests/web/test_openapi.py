@@ -16,15 +16,19 @@ import pytest
 import schemathesis
 from live_site import LiveSite, Serving, fight, make_site, play_queue
 
-from ladder import accounts, boards, evolution, leagues, news
+from ladder import evolution
+from ladder.boards import ladders
+from ladder.contests import leagues
 from ladder.cursors import write_place
+from ladder.events import news
+from ladder.people import accounts
 from ladder.store import events, retention
 from ladder.values import Role
-from ladder.web import openapi
-from ladder.web.api import VERSION
-from ladder.web.api_routes import api_routes
-from ladder.web.endpoint import SITE
-from ladder.web.page_routes import PAGES
+from ladder.web.api import openapi
+from ladder.web.api.operations import VERSION
+from ladder.web.api.routes import api_routes
+from ladder.web.http.endpoint import SITE
+from ladder.web.pages.routes import PAGES
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +52,7 @@ def busy_site(seeded_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     live.db.close()
 
 
-GAMES = [game.name for game in boards.games().games]
+GAMES = [game.name for game in ladders.games().games]
 DOCUMENT = openapi.document(api_routes(GAMES), GAMES, VERSION)
 
 ACCEPTED = ["2xx", "401", "403", "404", "409"]

@@ -8,16 +8,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ladder.errors import NotFound, Refusal, TooMany
-from ladder.meters import Meters
+from ladder.host.meters import Meters
 from ladder.values import Kind
 from ladder.views import Bar, BoardRow, RatingPoint
-from ladder.web import charts
-from ladder.web.encodings import accepts_gzip, names_etag
-from ladder.web.fresh import FreshCache
-from ladder.web.inputs import BadValue, an_id, read_form, read_params, whole_number
-from ladder.web.metrics import Tally, prometheus
-from ladder.web.rendering import ago, link, opponent, sentence, signed, size
-from ladder.web.throttle import Throttle
+from ladder.web.http.cache import ResponseCache
+from ladder.web.http.encodings import accepts_gzip, names_etag
+from ladder.web.http.inputs import BadValue, an_id, read_form, read_params, whole_number
+from ladder.web.http.metrics import RequestCounts, prometheus
+from ladder.web.http.throttle import Throttle
+from ladder.web.pages.rendering import ago, link, opponent, sentence, signed, size
+from ladder.web.pictures import charts
 
 
 def test_one_answer_serves_a_crowd() -> None:
@@ -30,7 +30,7 @@ def test_one_answer_serves_a_crowd() -> None:
         return made
 
     async def crowd() -> list[int]:
-        cache: FreshCache[int] = FreshCache(60, 4)
+        cache: ResponseCache[int] = ResponseCache(60, 4)
         return await asyncio.gather(*(cache.get("key", make) for _ in range(100)))
 
     assert asyncio.run(crowd()) == [1] * 100
@@ -38,7 +38,7 @@ def test_one_answer_serves_a_crowd() -> None:
 
 def test_answers_grow_old_and_failures_are_not_kept() -> None:
     async def story() -> None:
-        cache: FreshCache[int] = FreshCache(0.02, 4)
+        cache: ResponseCache[int] = ResponseCache(0.02, 4)
         answers = iter([1, 2])
 
         async def make() -> int:
@@ -59,7 +59,7 @@ def test_answers_grow_old_and_failures_are_not_kept() -> None:
 
 def test_the_cache_stays_small() -> None:
     async def story() -> int:
-        cache: FreshCache[int] = FreshCache(60, 10)
+        cache: ResponseCache[int] = ResponseCache(60, 10)
 
         async def make() -> int:
             return 0
@@ -73,7 +73,7 @@ def test_the_cache_stays_small() -> None:
 
 def test_a_reader_who_hangs_up_takes_nothing_from_the_others() -> None:
     async def story() -> int:
-        cache: FreshCache[int] = FreshCache(60, 10)
+        cache: ResponseCache[int] = ResponseCache(60, 10)
 
         async def make() -> int:
             await asyncio.sleep(0.02)
@@ -210,7 +210,7 @@ def test_metrics_are_escaped() -> None:
     meters.observe("ladder_play_seconds", 0.2, game="reversi")
     meters.observe("ladder_play_seconds", 10_000_000, game="reversi")
     text = prometheus(
-        Tally(),
+        RequestCounts(),
         {"queued": 10**7},
         {"sandbox": 'a"b\\c\n', "plays_total": 3},
         {("reversi", "ladder"): 10**7},

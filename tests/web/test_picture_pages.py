@@ -18,9 +18,9 @@ from toy_games import entered
 
 from engines.competition import Competition
 from engines.games import find_game
-from ladder import submissions
-from ladder.migrate import upgrade
 from ladder.runner import replay
+from ladder.store.migrate import upgrade
+from ladder.uploads import submissions
 from tests.engines.toys import ON_THE_LADDER, Sums, TugOfWar
 
 __all__ = ["axe"]

@@ -20,8 +20,8 @@ from ladder.addresses import (
 )
 from ladder.errors import TooMany
 from ladder.settings import BadSetting, Settings
-from ladder.web.endpoint import SITE
-from ladder.web.throttle import Meter
+from ladder.web.http.endpoint import SITE
+from ladder.web.http.throttle import Meter
 
 PROXIES = read_networks("127.0.0.1, 10.0.0.0/8,::1")
 

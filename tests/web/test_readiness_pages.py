@@ -11,10 +11,11 @@ from live_site import Browser, LiveSite, Serving, make_site, play_queue
 from test_pages import check
 
 from engines.plugins import LeftOut
-from ladder import accounts
+from ladder.people import accounts
 from ladder.values import Role
-from ladder.web import admin_pages, api
-from ladder.web.endpoint import SITE
+from ladder.web.api import operations
+from ladder.web.http.endpoint import SITE
+from ladder.web.pages import admin
 
 NOTE = "Reversi is being compiled on this server now."
 
@@ -58,8 +59,8 @@ def test_admins_read_what_is_left_out_and_why_others_only_its_name(
     cold_site: LiveSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_out = (LeftOut("nim = my_games:NIM", "the name <nim> is taken"),)
-    monkeypatch.setattr(admin_pages, "LEFT_OUT", left_out)
-    monkeypatch.setattr(api, "LEFT_OUT", left_out)
+    monkeypatch.setattr(admin, "LEFT_OUT", left_out)
+    monkeypatch.setattr(operations, "LEFT_OUT", left_out)
     root = Browser(cold_site.url)
     token = accounts.create(cold_site.db, "root", Role.ADMIN).token
     root.post("/signin", data={"token": token, "next": ""})

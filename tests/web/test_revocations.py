@@ -11,15 +11,17 @@ import requests
 from live_site import BOT, LiveSite, play_queue
 
 from engines.games import find_game
-from ladder import accounts, evolution, moderation
+from ladder import evolution
+from ladder.admin import moderation
 from ladder.errors import Forbidden, Unauthorized
 from ladder.evolution import breeding
+from ladder.people import accounts
 from ladder.runner.uploads import check_upload
 from ladder.store import Database
-from ladder.submissions import enter
+from ladder.uploads.submissions import enter
 from ladder.values import TokenUse
 from ladder.views import AccountView
-from ladder.web import bodies
+from ladder.web.http import bodies
 
 Act = Callable[[], requests.Response]
 

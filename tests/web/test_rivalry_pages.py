@@ -27,9 +27,10 @@ from playwright.sync_api import Page, Route, expect, sync_playwright
 from test_browser import FLAGS
 from test_pages import check
 
-from ladder import matches, submissions
-from ladder.migrate import upgrade
+from ladder.matches import leasing
 from ladder.runner.replay import decode
+from ladder.store.migrate import upgrade
+from ladder.uploads import submissions
 from ladder.values import Limits
 
 
@@ -45,7 +46,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
         play_queue(site.db, site.replays)
         pair_and_play(site.db, site.replays, "checkers", 14)
         queue_fight(site, "checkers", ["mine", "greedy"])
-        (job,) = matches.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+        (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
         fault = at_fault(job, 0, "it broke <b>here</b>", "line <7>")
         record(site.db, site.replays, job, fault)
         pair_and_play(site.db, site.replays, "connect-four", 1)
@@ -156,12 +157,12 @@ def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
     assert "is being validated" in busy.text.lower()
     (job,) = [
         job
-        for job in matches.lease(arena.db, WORKER, 60, 500, EVERYBODY, Limits())
+        for job in leasing.lease(arena.db, WORKER, 60, 500, EVERYBODY, Limits())
         if job.entrants[0].name == "brief"
     ]
     fault = at_fault(job, 1, "")
     record(arena.db, arena.replays, job, fault)
-    matches.hand_back(arena.db, WORKER)
+    leasing.hand_back(arena.db, WORKER)
     page = bob.get(where).text
     check(page)
     assert "Validation report" in page

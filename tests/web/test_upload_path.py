@@ -8,7 +8,7 @@ from live_site import LiveSite, play_in_sandboxes
 from test_pages import check
 
 from engines.games import GAMES
-from ladder.excerpts import find_excerpt
+from ladder.uploads.excerpts import find_excerpt
 
 NO_COLON = """import random
 

@@ -175,7 +175,7 @@ def test_a_body_that_breaks_off_harms_nobody(site: LiveSite, token: str) -> None
 def test_a_slow_body_is_given_up(
     site: LiveSite, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ladder.web.bodies.BODY_SECONDS", 0.3)
+    monkeypatch.setattr("ladder.web.http.bodies.BODY_SECONDS", 0.3)
     where = urlsplit(site.url)
     with socket.create_connection((where.hostname, where.port), timeout=10) as raw:
         raw.sendall(

@@ -19,9 +19,9 @@ from test_pages import check
 
 from engines.games.tanks import recording
 from engines.games.tanks.roster import BOTS
-from ladder import submissions
-from ladder.migrate import upgrade
 from ladder.runner import replay
+from ladder.store.migrate import upgrade
+from ladder.uploads import submissions
 
 ROUNDS = 3
 

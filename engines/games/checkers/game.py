@@ -15,7 +15,7 @@ from engines.alphabeta.programs import BoardPrograms
 from engines.alphabeta.search import Switches
 from engines.competition import Outcome
 from engines.display.drawing import CELL, MARGIN, cell, disc, group, panel, picture, trail
-from engines.display.records import PDN, Record, write_pdn
+from engines.display.records import PDN, GameRecord, write_pdn
 from engines.games.checkers import notation
 from engines.games.checkers.evaluation import EXPERT, MAN, MATERIAL_HIGH, MATERIAL_LOW, RANDOM
 from engines.games.checkers.notation import SIDES
@@ -139,7 +139,7 @@ class CheckersGame(BoardGame[State]):
             ],
         )
 
-    def write_record(self, record: Record) -> str:
+    def write_record(self, record: GameRecord) -> str:
         return write_pdn(record, NAMES[0], self.pdn_type)
 
     def _rows(self, state: State) -> list[str]:

@@ -11,7 +11,7 @@ from engines.compiling.jit import njit
 from engines.games.tanks.energy import round_score
 from engines.games.tanks.layout import MAX_TANKS, new_worlds
 from engines.games.tanks.program import new_crew
-from engines.games.tanks.roster import BOTS, PROGRAM, Bot, wake_bot
+from engines.games.tanks.roster import BOTS, PROGRAM, HouseTank, wake_bot
 from engines.games.tanks.turn import play_turn, round_over, start_battle, start_round
 from engines.programs.code import Code
 
@@ -38,7 +38,7 @@ def play_battle(worlds: Any, crews: Any, seed: int, scores: Any, turns: Any) -> 
         turns[round_number] = world.time
 
 
-class Result(NamedTuple):
+class BattleResult(NamedTuple):
     """What a battle comes to."""
 
     columns: list[dict[str, int]]
@@ -59,7 +59,7 @@ def battle(
     height: float = 600,
     cooling: float = 0.1,
     inactivity: int = 450,
-) -> Result:
+) -> BattleResult:
     """A battle of house bots (by name) and programs, all of it compiled.
 
     The random numbers of programs follow from the seed too.
@@ -78,10 +78,12 @@ def battle(
     tanks = worlds["tanks"][0, :seats]
     # The last slot of a program's memory counts.
     executed = crews["pilots"]["memory"][0, :seats, -1].astype(int).tolist()
-    return Result([columns(tank) for tank in tanks], scores.tolist(), turns.tolist(), executed)
+    return BattleResult(
+        [columns(tank) for tank in tanks], scores.tolist(), turns.tolist(), executed
+    )
 
 
-def seat_bot(worlds: Any, index: int, bot: Bot) -> None:
+def seat_bot(worlds: Any, index: int, bot: HouseTank) -> None:
     """Put a house bot into a seat, before the battle starts."""
     worlds["minds"]["bot"][0, index] = bot.number
     worlds["tanks"]["advanced"][0, index] = bot.advanced

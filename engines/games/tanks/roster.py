@@ -22,7 +22,7 @@ from engines.games.tanks.mind import (
 from engines.games.tanks.program import Crew, drive
 
 
-class Bot(NamedTuple):
+class HouseTank(NamedTuple):
     """A house bot: its number for the kernels, and whether it is an AdvancedRobot."""
 
     number: int
@@ -32,23 +32,23 @@ class Bot(NamedTuple):
 _DUCK, _TARGET, _FIRE, _FIRST, _RAM_FIRE, _SPIN, _CRAZY, _CORNERS = range(1, 9)
 _TRACKER, _TRACK_FIRE, _VELOCI, _WALLS, _PROGRAM = range(9, 14)
 
-BOTS: dict[str, Bot] = {
-    "Target": Bot(_TARGET, True),
-    "SittingDuck": Bot(_DUCK, True),
-    "Fire": Bot(_FIRE, False),
-    "Crazy": Bot(_CRAZY, True),
-    "Corners": Bot(_CORNERS, False),
-    "MyFirstRobot": Bot(_FIRST, False),
-    "RamFire": Bot(_RAM_FIRE, False),
-    "VelociRobot": Bot(_VELOCI, True),
-    "Tracker": Bot(_TRACKER, False),
-    "SpinBot": Bot(_SPIN, True),
-    "TrackFire": Bot(_TRACK_FIRE, False),
-    "Walls": Bot(_WALLS, False),
+BOTS: dict[str, HouseTank] = {
+    "Target": HouseTank(_TARGET, True),
+    "SittingDuck": HouseTank(_DUCK, True),
+    "Fire": HouseTank(_FIRE, False),
+    "Crazy": HouseTank(_CRAZY, True),
+    "Corners": HouseTank(_CORNERS, False),
+    "MyFirstRobot": HouseTank(_FIRST, False),
+    "RamFire": HouseTank(_RAM_FIRE, False),
+    "VelociRobot": HouseTank(_VELOCI, True),
+    "Tracker": HouseTank(_TRACKER, False),
+    "SpinBot": HouseTank(_SPIN, True),
+    "TrackFire": HouseTank(_TRACK_FIRE, False),
+    "Walls": HouseTank(_WALLS, False),
 }
 """Weakest first, by their mean score share in duels against each other."""
 
-PROGRAM = Bot(_PROGRAM, True)
+PROGRAM = HouseTank(_PROGRAM, True)
 """A seat that is played by its program in the `Crew`."""
 
 

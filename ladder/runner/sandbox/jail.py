@@ -1,7 +1,7 @@
 """What runs first inside a sandbox: it locks the process down, then hands over to its guest.
 
-Usage: python jail.py NAME=VALUE... (see `Settings`). Stdlib only, and few imports: this is on the
-way of every bot's start. It is read as a script inside; the host imports it for the Landlock
+Usage: python jail.py NAME=VALUE... (see `JailSettings`). Stdlib only, and few imports: this is on
+the way of every bot's start. It is read as a script inside; the host imports it for the Landlock
 version alone. The order of the walls matters: each step needs rights that a later one takes away.
 """
 
@@ -34,7 +34,7 @@ _SIGKILL = 9  # importing `signal` would take longer than all walls together
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Settings:
+class JailSettings:
     """The command line, read: `name=value` words, of which some may come many times."""
 
     def __init__(self, words: list[str]) -> None:
@@ -121,7 +121,7 @@ def _raise_landlock(paths: list[str], listed: list[str]) -> None:
     os.close(ruleset)
 
 
-def _set_limits(settings: Settings) -> None:
+def _set_limits(settings: JailSettings) -> None:
     limits = {
         resource.RLIMIT_AS: settings.memory_mb * _MIB,
         resource.RLIMIT_CPU: settings.cpu_s,
@@ -145,7 +145,7 @@ def _raise_seccomp(program: bytes) -> None:
     _prctl(_SET_SECCOMP, _SECCOMP_FILTER, address)
 
 
-def _take_wire(settings: Settings) -> None:
+def _take_wire(settings: JailSettings) -> None:
     """Make the wire stdin and stdout, and drop every other descriptor that was inherited."""
     os.dup2(settings.wire_in, 0)
     os.dup2(settings.wire_out, 1)
@@ -160,7 +160,7 @@ def _die_with_parent(parent: int | None) -> None:
         raise OSError("the worker died while the sandbox started")
 
 
-def lock_down(settings: Settings) -> None:
+def lock_down(settings: JailSettings) -> None:
     """Raise all walls; raises `OSError` when one of them cannot stand."""
     if settings.uid is not None:
         os.setgroups([])
@@ -179,7 +179,7 @@ def lock_down(settings: Settings) -> None:
 
 
 def main() -> None:
-    settings = Settings(sys.argv[1:])
+    settings = JailSettings(sys.argv[1:])
     _take_wire(settings)
     # The guest is loaded while its files can still be read.
     folder, file = os.path.split(settings.guest)

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ladder import leftovers
 from ladder.errors import RunnerFailure
+from ladder.host import temporary_folders
 from ladder.runner.sandbox import user_ids
 from ladder.runner.sandbox.identity import acting_as
 
@@ -26,7 +26,7 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 class Lodging:
     """A folder, and the user who alone can enter it; None is the user of this process."""
 
-    held: leftovers.HeldFolder
+    held: temporary_folders.HeldFolder
     uid: int | None
 
     @property
@@ -39,7 +39,7 @@ class Lodging:
 
 def make_lodging(bots: Path, own_user: bool) -> Lodging:
     """An empty folder below `bots`, for a user of its own or for ours; raises `OSError`."""
-    held = leftovers.hold(bots, (f"{_PREFIX}{uid:x}" for uid in user_ids.candidates()))
+    held = temporary_folders.hold(bots, (f"{_PREFIX}{uid:x}" for uid in user_ids.candidates()))
     if not own_user:
         return Lodging(held, None)
     uid = int(held.path.name.removeprefix(_PREFIX), 16)
@@ -101,4 +101,4 @@ def _opened(name: str, parent: int | None) -> Iterator[int]:
 
 def sweep(bots: Path) -> None:
     """Remove the folders of workers that have died."""
-    leftovers.sweep(bots, _PREFIX)
+    temporary_folders.sweep(bots, _PREFIX)

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.alphabeta.board_game import BoardGame
-from engines.display.records import Record, RecordedMove, write_ggf, write_pdn
+from engines.display.records import GameRecord, RecordedMove, write_ggf, write_pdn
 from engines.games import GAMES, find_game
 
 AT = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 
 
-def played(name: str, seed: int, most: int = 500) -> tuple[Record, Any]:
+def played(name: str, seed: int, most: int = 500) -> tuple[GameRecord, Any]:
     """A game of random moves, and its last state."""
     game: Any = find_game(name)
     rng = random.Random(seed)
@@ -33,7 +33,7 @@ def played(name: str, seed: int, most: int = 500) -> tuple[Record, Any]:
     outcome = game.outcome(state)
     scores = outcome.scores if outcome else (1.0, 0.0)
     forfeit = "" if outcome else "time"
-    record = Record("A match", "Here", AT, ("First", "Second"), moves, scores, forfeit)
+    record = GameRecord("A match", "Here", AT, ("First", "Second"), moves, scores, forfeit)
     return record, state
 
 
@@ -130,7 +130,7 @@ def test_connect_four_is_a_word_of_columns() -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_no_name_breaks_a_file(one: str, other: str) -> None:
-    record = Record(one, other, AT, (one, other), [RecordedMove(0, "9-13", 0.1)], (1.0, 0.0))
+    record = GameRecord(one, other, AT, (one, other), [RecordedMove(0, "9-13", 0.1)], (1.0, 0.0))
     pdn = write_pdn(record, "Black", "21,B,8,8,N1,0")
     assert re.fullmatch(r'(\[[A-Z]\w* "[^"\n]*"\]\n){9}\n1\. 9-13 0-1\n', pdn)
     ggf = write_ggf(record, "Othello", "8 - *", 1.0)

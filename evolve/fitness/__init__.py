@@ -1,0 +1,1 @@
+"""Fitness: who plays whom, and what the games are worth."""

@@ -1,0 +1,302 @@
+"""Fitness: what the games of a whole population are worth to each of its members.
+
+A fitness measures populations, not individuals, so that guides, co-play, tournaments and rankings
+have one interface and can be summed: `GuideRounds(...) + CoPlay(...)` is the book's Algorithm 3.2.
+More is better.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+
+from engines.programs.trees import Program
+from evolve.errors import BadSetting
+from evolve.fitness.field import Field, Fixture, individuals
+
+
+class Fitness(ABC):
+    """A way to measure a population."""
+
+    noisy: ClassVar[bool] = True
+    """Whether a second measurement may differ. Then elites are measured anew, too."""
+
+    needs_guides: ClassVar[bool] = False
+
+    @abstractmethod
+    def measure(self, field: Field, so_far: Any) -> Any:
+        """Fitness per individual, as an array; `so_far` is what earlier parts of a sum gave."""
+
+    def __add__(self, other: Fitness) -> Fitness:
+        return Sum((*_parts(self), *_parts(other)))
+
+
+def _parts(fitness: Fitness) -> tuple[Fitness, ...]:
+    return fitness.parts if isinstance(fitness, Sum) else (fitness,)
+
+
+def needs_guides(fitness: Fitness) -> bool:
+    """Whether nothing is measured without guides: in a sum, other parts may go on."""
+    return all(part.needs_guides for part in _parts(fitness))
+
+
+def is_noisy(fitness: Fitness) -> bool:
+    return any(part.noisy for part in _parts(fitness))
+
+
+@dataclass(frozen=True)
+class Sum(Fitness):
+    """Parts measured one after the other; each knows the sum of those before it."""
+
+    parts: tuple[Fitness, ...]
+
+    def measure(self, field: Field, so_far: Any) -> Any:
+        gained = np.zeros(field.size)
+        for place, part in enumerate(self.parts):
+            gained = gained + part.measure(field.part(place), so_far + gained)
+        return gained
+
+
+def _at_least(least: float, **values: float) -> None:
+    for name, value in values.items():
+        if not least <= value < 1e9:
+            raise BadSetting(f"{name} must be {least:g} or more, not {value:g}")
+
+
+@dataclass(frozen=True)
+class Alone(Fitness):
+    """Each program by itself, by a function of it: no games, and no noise."""
+
+    worth: Callable[[Program], float]
+    noisy: ClassVar[bool] = False
+
+    def measure(self, field: Field, so_far: Any) -> Any:
+        return np.array(field.each(self.worth, field.programs), float)
+
+
+@dataclass(frozen=True)
+class GuideRounds(Fitness):
+    """Rounds against each table of guides in turn, for those who are fit enough (Algorithm 3.2).
+
+    Before a round, who trails the best by more than `cutoff` is out of it.
+    """
+
+    rounds: int = 1
+    games: int = 20
+    cutoff: float = float("inf")
+    points: float = 1.0
+    """Worth of a game."""
+    same_games: bool = False
+    """Whether the games of a round have the same seeds for all. Then those who do the same play
+    only once, which saves games where games hardly vary. Where they do, it is better that copies
+    of a program have luck of their own: together they say more about it."""
+    needs_guides: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _at_least(1, rounds=self.rounds, games=self.games)
+        _at_least(0, points=self.points)
+        if not self.cutoff >= 0:
+            raise BadSetting("a cut-off is 0 or more")
+
+    def measure(self, field: Field, so_far: Any) -> Any:
+        gained = np.zeros(field.size)
+        players = field.twins() if self.same_games else list(range(field.size))
+        for number, table in enumerate(field.guide_tables()):
+            for turn in range(self.rounds):
+                total = so_far + gained
+                chosen = np.flatnonzero(total >= total.max() - self.cutoff).tolist()
+                playing = sorted({players[place] for place in chosen})
+                fixtures = [
+                    Fixture(place, table, self.games, (self._luck(place), number, turn))
+                    for place in playing
+                ]
+                met = dict(zip(playing, field.meet(fixtures), strict=True))
+                for place in chosen:
+                    gained[place] += self.points * met[players[place]].points
+        return gained
+
+    def _luck(self, place: int) -> int:
+        """Whose seeds an individual has."""
+        return 0 if self.same_games else place
+
+
+@dataclass(frozen=True)
+class CoPlay(Fitness):
+    """Each plays so many games against others on the first seat, and as many on every other."""
+
+    games: int = 50
+    points: float = 1.0
+
+    def __post_init__(self) -> None:
+        _at_least(1, games=self.games)
+        _at_least(0, points=self.points)
+
+    def measure(self, field: Field, so_far: Any) -> Any:
+        fixtures = [
+            Fixture(first, tuple(others), 1, (first, game))
+            for game, tables in enumerate(seat_everybody(field, self.games))
+            for first, *others in tables
+        ]
+        gained = np.zeros(field.size)
+        for fixture, meeting in zip(fixtures, field.meet(fixtures), strict=True):
+            for player, place in enumerate(individuals(fixture)):
+                gained[place] += self.points * meeting.seen_by(player).points
+        return gained
+
+
+def seat_everybody(field: Field, count: int) -> list[list[tuple[int, ...]]]:
+    """Seatings in which everybody has each seat of a table once, never with itself.
+
+    All stand in a random circle, and everybody sits with those who stand some steps on; different
+    steps as long as there are any, so that opponents differ.
+    """
+    others = field.seats - 1
+    _check_enough(field)
+    random = field.random()
+    circle = random.permutation(field.size)
+    steps: list[list[int]] = []
+    while len(steps) < count:
+        drawn = (1 + random.permutation(field.size - 1)).tolist()
+        steps += [drawn[at : at + others] for at in range(0, len(drawn) - others + 1, others)]
+    return [
+        list(zip(*(np.roll(circle, -step).tolist() for step in (0, *some)), strict=True))
+        for some in steps[:count]
+    ]
+
+
+def _check_enough(field: Field) -> None:
+    if field.size < field.seats:
+        raise BadSetting(
+            f"{field.size} individuals cannot fill a table of {field.seats}: breed more of them"
+        )
+
+
+@dataclass(frozen=True)
+class RandomTwoWays(Fitness):
+    """Each meets peers drawn at random, at so many tables, and the result counts for all.
+
+    Fitness is the mean per game, so that being drawn often is no merit.
+    """
+
+    peers: int = 5
+    """Tables; at a table of two sits one peer."""
+    games: int = 2
+
+    def __post_init__(self) -> None:
+        _at_least(1, peers=self.peers, games=self.games)
+
+    def measure(self, field: Field, so_far: Any) -> Any:
+        _check_enough(field)
+        others = field.seats - 1
+        tables = min(self.peers, (field.size - 1) // others)
+        fixtures = []
+        for place in range(field.size):
+            drawn = field.random(place).choice(field.size - 1, tables * others, replace=False)
+            # Skipping oneself by counting on.
+            peers = [int(other) + (int(other) >= place) for other in drawn]
+            fixtures += [
+                Fixture(
+                    place,
+                    tuple(peers[number * others : (number + 1) * others]),
+                    self.games,
+                    (place, number),
+                )
+                for number in range(tables)
+            ]
+        return _means(field, fixtures)
+
+
+@dataclass(frozen=True)
+class RoundRobin(Fitness):
+    """Everybody meets everybody, at every table that can be made up; the mean per game."""
+
+    games: int = 2
+
+    def __post_init__(self) -> None:
+        _at_least(1, games=self.games)
+
+    def measure(self, field: Field, so_far: Any) -> Any:
+        tables = combinations(range(field.size), field.seats)
+        return _means(
+            field,
+            [Fixture(first, tuple(rest), self.games, (first, *rest)) for first, *rest in tables],
+        )
+
+
+def _means(field: Field, fixtures: list[Fixture]) -> Any:
+    """Points per game of all at the tables."""
+    gained, played = np.zeros(field.size), np.zeros(field.size)
+    for fixture, meeting in zip(fixtures, field.meet(fixtures), strict=True):
+        for player, place in enumerate(individuals(fixture)):
+            gained[place] += meeting.seen_by(player).points
+            played[place] += meeting.games
+    return gained / np.maximum(played, 1)
+
+
+@dataclass(frozen=True)
+class SingleElimination(Fitness):
+    """A knock-out tournament: 1/n for the losers of the first round, up to 1 for the winner.
+
+    `n` is how many were left when one lost. Equal pairs are decided by lot; of an odd number, one
+    goes on without playing.
+    """
+
+    games: int = 50
+
+    def __post_init__(self) -> None:
+        _at_least(1, games=self.games)
+
+    def measure(self, field: Field, so_far: Any) -> Any:
+        if field.seats != 2:
+            raise BadSetting(
+                f"a knock-out is for games of two, not of {field.seats}: use CoPlay or RoundRobin"
+            )
+        worth = np.ones(field.size)
+        left = field.random().permutation(field.size).tolist()
+        turn = 0
+        while len(left) > 1:
+            pairs = list(zip(left[::2], left[1::2], strict=False))
+            fixtures = [Fixture(a, (b,), self.games, (a, turn)) for a, b in pairs]
+            going_on = left[len(pairs) * 2 :]
+            lots = field.random(turn).random(len(pairs))
+            for (a, b), meeting, lot in zip(pairs, field.meet(fixtures), lots, strict=True):
+                ahead = meeting.points - meeting.games / 2 or lot - 0.5
+                winner, loser = (a, b) if ahead > 0 else (b, a)
+                worth[loser] = 1 / len(left)
+                going_on.append(winner)
+            left, turn = sorted(going_on), turn + 1
+        return worth
+
+
+@dataclass(frozen=True)
+class FractionalScore(Fitness):
+    """The share of the score at each table of guides, (e + S) / (e + S + A), as a mean (chapter 8).
+
+    S is the own score, A that of all others at the table. With `epsilon`, of two who score nothing
+    the one who evades better is the fitter.
+    """
+
+    games: int = 3
+    epsilon: float = 1.0
+    needs_guides: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _at_least(1, games=self.games)
+        _at_least(0, epsilon=self.epsilon)
+
+    def measure(self, field: Field, so_far: Any) -> Any:
+        tables = field.guide_tables()
+        fixtures = [
+            Fixture(place, table, self.games, (place, number))
+            for place in range(field.size)
+            for number, table in enumerate(tables)
+        ]
+        shares = [meeting.share(self.epsilon) for meeting in field.meet(fixtures)]
+        if not tables:
+            return np.zeros(field.size)
+        return np.array(shares).reshape(field.size, len(tables)).mean(axis=1)

@@ -1,0 +1,1 @@
+"""Operators: random trees, variation, selection, weights, and breeding a generation."""

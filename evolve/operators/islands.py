@@ -1,0 +1,71 @@
+"""Islands: populations that evolve by themselves and now and then send some of their own.
+
+After chapter 7: from generation `start` on, in generation n every island i with
+i mod `stride` = n mod `stride` sends `migrants` to each of its `neighbours`, who stand next in a
+ring. They are chosen by tournament, with repeats. Here they arrive in the generation that was bred
+just then, in the last places, and are measured there like all: nobody brings a fitness that was
+measured among others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.programs.trees import Program
+from evolve.errors import BadSetting
+from evolve.operators.selection import tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Islands:
+    count: int = 1
+    start: int = 10
+    stride: int = 10
+    migrants: int = 4
+    neighbours: int = 3
+    tournament: int = 5
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= 1000:
+            raise BadSetting(f"there are 1 to 1,000 islands, not {self.count}")
+        if self.start < 0 or self.stride < 1 or self.migrants < 0 or self.neighbours < 0:
+            raise BadSetting("migration starts at 0 or later, with a stride of 1 or more")
+        if self.tournament < 1:
+            raise BadSetting("tournaments have one or more")
+
+    def routes(self, generation: int) -> list[tuple[int, int]]:
+        """From where to where migrants go after this generation."""
+        if generation < self.start or self.count < 2:
+            return []
+        return [
+            (island, (island + step) % self.count)
+            for island in range(self.count)
+            if island % self.stride == generation % self.stride
+            for step in range(1, min(self.neighbours, self.count - 1) + 1)
+        ]
+
+    def migrate(
+        self,
+        streams: Callable[[int, int], np.random.Generator],
+        generation: int,
+        measured: Sequence[tuple[Sequence[Program], Sequence[float]]],
+        bred: Sequence[list[Program]],
+        elites: int,
+    ) -> None:
+        """Let migrants take the last places of the populations just bred, never an elite's.
+
+        `measured` has the programs of each island and their fitness; streams are by route.
+        """
+        taken = [0] * self.count
+        for source, target in self.routes(generation):
+            random = streams(source, target)
+            programs, fitness = measured[source]
+            for _ in range(self.migrants):
+                place = len(bred[target]) - 1 - taken[target]
+                if place < elites:
+                    break
+                bred[target][place] = programs[tournament(random, fitness, self.tournament)]
+                taken[target] += 1

@@ -1,0 +1,1 @@
+"""A run from its settings to its champion: generations, checkpoints, reports, analysis."""

@@ -1,0 +1,1 @@
+"""Use cases of ladders: leaderboards, exports, and rebuilding every rating."""

@@ -1,0 +1,223 @@
+"""Commands of who runs a ladder: account, board, rerate.
+
+They open the database directly, with or without a server running on it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import getpass
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from engines.games import GAMES, find_game
+from ladder.admin import moderation
+from ladder.boards import ladders
+from ladder.errors import Refusal
+from ladder.people import accounts
+from ladder.settings import add_flags, load
+from ladder.store import Database, migrate
+from ladder.terminal import say
+from ladder.uploads import submissions
+from ladder.values import OPEN_DIVISION, Role
+
+USUAL = -1
+"""Takes back a limit that an account has of its own."""
+
+
+def add_commands(commands: Any) -> None:
+    _add_account(commands)
+
+    board = commands.add_parser("board", help="print a leaderboard")
+    board.add_argument("game")
+    board.add_argument("--division", default=OPEN_DIVISION, help="which (default: open)")
+    board.add_argument("--top", type=int, default=100, metavar="N", help="rows (default: 100)")
+    board.add_argument("--csv", choices=("ratings", "results"), help="print all of it as CSV")
+    on_database(board, _board)
+
+    rerate = commands.add_parser("rerate", help="rebuild every rating from the log of results")
+    rerate.add_argument("game", nargs="?", help="only this game")
+    on_database(rerate, _rerate)
+
+
+def _add_account(commands: Any) -> None:
+    account = commands.add_parser("account", help="create accounts, tokens and invite codes")
+    actions = account.add_subparsers(metavar="ACTION", required=True)
+    create = actions.add_parser("create", help="create an account; the last line is its token")
+    create.add_argument("name")
+    create.add_argument("--admin", action="store_true", help="with all rights")
+    on_database(create, _create_account)
+    bulk = actions.add_parser("import", help="create accounts from a CSV with a name column")
+    bulk.add_argument("file", type=Path)
+    on_database(bulk, _import_accounts)
+    invite = actions.add_parser("invite", help="make an invite code")
+    invite.add_argument("--uses", type=int, default=1, metavar="N", help="accounts it is good for")
+    on_database(invite, _invite)
+    token = actions.add_parser("token", help="issue another token for an account")
+    token.add_argument("name")
+    token.add_argument("--replace", action="store_true", help="and revoke all it had")
+    on_database(token, _new_token)
+    revoke = actions.add_parser("revoke", help="revoke all tokens and sessions of an account")
+    revoke.add_argument("name")
+    on_database(revoke, _revoke)
+
+    ban = actions.add_parser("ban", help="let nobody act for an account, and its bots not play")
+    ban.add_argument("name")
+    ban.add_argument("--why", required=True, help="the reason, which the banned person reads")
+    on_database(ban, _ban)
+    unban = actions.add_parser("unban", help="let an account and its bots act again")
+    unban.add_argument("name")
+    on_database(unban, _unban)
+    limit = actions.add_parser("limit", help="let an account do more or less than others")
+    limit.add_argument("name")
+    for name in moderation.LIMITS:
+        flag = "--" + name.replace("_", "-")
+        told = {"dest": f"limit_{name}", "metavar": "N", "help": "a number, or usual"}
+        limit.add_argument(flag, type=_limit, **told)
+    on_database(limit, _set_limits)
+    show = actions.add_parser("show", help="show what an account may do and has done")
+    show.add_argument("name")
+    on_database(show, _show_account)
+    listing = actions.add_parser("list", help="list all accounts")
+    listing.add_argument("--banned", action="store_true", help="only those that are banned")
+    on_database(listing, _list_accounts)
+
+
+def on_database(
+    parser: argparse.ArgumentParser, run: Any, settings: Sequence[str] = ("data", "database")
+) -> None:
+    """Let a command be called with the open database and its flags."""
+    add_flags(parser, settings)
+    parser.set_defaults(run=lambda flags: run(open_database(flags), flags))
+
+
+def open_database(flags: argparse.Namespace) -> Database:
+    db = Database(load(vars(flags)).database_url)
+    if migrate.upgrade(db):
+        submissions.seed_house_bots(db)
+    return db
+
+
+def _create_account(db: Database, flags: argparse.Namespace) -> None:
+    made = accounts.create(db, flags.name, Role.ADMIN if flags.admin else Role.MEMBER)
+    say(f"account {made.name} ({made.role}); its token is shown only now:")
+    say(made.token)
+
+
+def _import_accounts(db: Database, flags: argparse.Namespace) -> None:
+    try:
+        text = flags.file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refusal(f"cannot read {flags.file}: {error}") from error
+    writer = csv.writer(sys.stdout)
+    writer.writerow(["name", "token"])
+    writer.writerows((made.name, made.token) for made in accounts.create_from_csv(db, text))
+
+
+def _invite(db: Database, flags: argparse.Namespace) -> None:
+    say(accounts.create_invite(db, flags.uses))
+
+
+def _new_token(db: Database, flags: argparse.Namespace) -> None:
+    say(accounts.new_token(db, flags.name, replace=flags.replace))
+
+
+def _revoke(db: Database, flags: argparse.Namespace) -> None:
+    say(f"revoked {accounts.revoke(db, flags.name)} tokens and sessions of {flags.name}")
+
+
+def actor() -> str:
+    """Who types, for the record."""
+    try:
+        return f"{getpass.getuser()} (command line)"
+    except (OSError, KeyError):  # a user without a name
+        return "command line"
+
+
+def _ban(db: Database, flags: argparse.Namespace) -> None:
+    account = moderation.ban(db, flags.name, flags.why, actor())
+    say(f"{account.name} is banned; its bots play no more")
+
+
+def _unban(db: Database, flags: argparse.Namespace) -> None:
+    account = moderation.unban(db, flags.name, actor())
+    say(f"{account.name} may act again; its bots are back on the boards")
+
+
+def _limit(text: str) -> int:
+    return USUAL if text == "usual" else int(text)
+
+
+def _set_limits(db: Database, flags: argparse.Namespace) -> None:
+    given = {name: getattr(flags, f"limit_{name}") for name in moderation.LIMITS}
+    changes = {
+        name: None if value == USUAL else value
+        for name, value in given.items()
+        if value is not None
+    }
+    if not changes:
+        raise Refusal("say which limit, such as --uploads-per-hour 200")
+    moderation.set_limits(db, flags.name, changes, actor())
+    _show_account(db, flags)
+
+
+def _show_account(db: Database, flags: argparse.Namespace) -> None:
+    told = moderation.account(db, flags.name, load(vars(flags)).allowance)
+    account, allowed = told.account, told.allowance
+    say(f"{account.name} ({account.role}), since {account.created_at:%Y-%m-%d}")
+    if account.banned_at is not None:
+        say(f"banned since {account.banned_at:%Y-%m-%d %H:%M}: {account.ban_reason}")
+    stored = f"{told.stored_bytes / 2**20:.1f}"
+    used = (
+        told.uploads_this_hour,
+        told.uploads_today,
+        told.bots,
+        stored,
+        told.challenges_today,
+        told.uploads_waiting,
+    )
+    for name, value in zip(moderation.LIMITS, used, strict=True):
+        own = " (for this account)" if name in account.own_limits else ""
+        say(f"  {name}: {value} of {getattr(allowed, name)}{own}")
+
+
+def _list_accounts(db: Database, flags: argparse.Namespace) -> None:
+    after: str | None = ""
+    while after is not None:
+        page = moderation.page(db, after=after, banned=flags.banned)
+        for account in page.accounts:
+            state = f"banned: {account.ban_reason}" if account.banned_at else ""
+            say(f"{account.name}\t{account.role}\t{account.created_at:%Y-%m-%d}\t{state}")
+        after = page.next
+
+
+def _board(db: Database, flags: argparse.Namespace) -> None:
+    if flags.csv:
+        if flags.csv == "ratings":
+            sys.stdout.writelines(ladders.ratings_csv(db, flags.game, flags.division))
+        else:
+            sys.stdout.writelines(ladders.results_csv(db, flags.game))
+        return
+    page = ladders.page(db, flags.game, flags.division, None, max(1, min(flags.top, 10_000)))
+    table = Table(title=f"{find_game(flags.game).title}, {page.division} division")
+    for name in ("rank", "bot", "owner", "kind", "score", "mu", "sigma", "games", "W/D/L"):
+        table.add_column(name, justify="left" if name in ("bot", "owner", "kind") else "right")
+    for row in page.rows:
+        table.add_row(
+            *(str(row.rank), row.bot, row.owner, row.kind, f"{row.score:.2f}", f"{row.mu:.2f}"),
+            *(f"{row.sigma:.2f}", str(row.matches), f"{row.wins}/{row.draws}/{row.losses}"),
+        )
+    wide = None if sys.stdout.isatty() else 200  # nobody reads a pipe's width off a screen
+    Console(width=wide).print(table, markup=False)
+
+
+def _rerate(db: Database, flags: argparse.Namespace) -> None:
+    names = [flags.game] if flags.game else [game.name for game in GAMES]
+    for name in names:
+        say(f"{name}: {ladders.rerate(db, name)} matches")

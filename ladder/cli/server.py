@@ -1,0 +1,147 @@
+"""Commands of who runs the server: serve, worker, hub, migrate, warmup, doctor."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import fields
+from typing import Any
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from engines.competition import Competition
+from engines.compiling import warmup
+from engines.games import GAMES, LEFT_OUT, PLUGINS
+from ladder.host import logs, temporary_folders
+from ladder.host.parent_death import die_with_parent
+from ladder.runner.sandbox import Tier
+from ladder.runner.selftest import self_test
+from ladder.settings import Settings, add_flags, load
+from ladder.store import Database, migrate
+from ladder.terminal import say
+
+ALL_SETTINGS = [spec.name for spec in fields(Settings)]
+CLUSTER_SETTINGS = ["executor", "tls_ca", "tls_cert", "tls_key"]
+WORKER_SETTINGS = [
+    *("data", "database", "workers", "only_games", "sandbox", "lease_seconds", "worker_name"),
+    *("move_ms", "match_ms", "memory_mb", "drain_seconds", "log_format", *CLUSTER_SETTINGS),
+]
+
+
+def add_commands(commands: Any) -> None:
+    serve = commands.add_parser(
+        "serve", help="migrate, seed the house bots, and run web, scheduler and workers"
+    )
+    add_flags(serve, ALL_SETTINGS)
+    serve.set_defaults(run=_serve, tells_left_out=True)
+
+    worker = commands.add_parser(
+        "worker", help="play the matches of a database, or with --executor those of a cluster"
+    )
+    add_flags(worker, WORKER_SETTINGS)
+    worker.set_defaults(run=_worker, tells_left_out=True)
+
+    hub = commands.add_parser("hub", help="pass matches on from servers to workers elsewhere")
+    add_flags(hub, ["log_format", *CLUSTER_SETTINGS])
+    hub.set_defaults(run=_hub)
+
+    migrating = commands.add_parser("migrate", help="bring the database to the newest schema")
+    add_flags(migrating, ["data", "database"])
+    migrating.set_defaults(run=_migrate)
+
+    warming = commands.add_parser("warmup", help="compile the games, which happens once")
+    warming.set_defaults(run=lambda _: warm_up())
+
+    doctor = commands.add_parser("doctor", help="say whether this machine can run uploaded bots")
+    add_flags(doctor, ["sandbox"])
+    doctor.set_defaults(run=_doctor, tells_left_out=True)
+
+
+def _settings(flags: argparse.Namespace) -> Settings:
+    return load(vars(flags))
+
+
+def _serve(flags: argparse.Namespace) -> None:
+    from ladder.server.serving import serve  # the web framework is for few commands
+
+    settings = _settings(flags)
+    logs.configure(settings.log_format)
+    asyncio.run(serve(settings))
+
+
+def _worker(flags: argparse.Namespace) -> None:
+    from ladder.server.serving import help_cluster, serve
+
+    settings = _settings(flags)
+    logs.configure(settings.log_format)
+    asyncio.run(help_cluster(settings) if settings.executor else serve(settings, web=False))
+
+
+def _hub(flags: argparse.Namespace) -> None:
+    from ladder.server.serving import serve_hub
+
+    settings = _settings(flags)
+    logs.configure(settings.log_format)
+    asyncio.run(serve_hub(settings))
+
+
+def _migrate(flags: argparse.Namespace) -> None:
+    db = Database(_settings(flags).database_url)
+    say("brought to the newest schema" if migrate.upgrade(db) else "nothing to do")
+
+
+def warm_up(games: Sequence[Competition] = GAMES) -> None:
+    """Compile games, on all cores, showing how far that is; once it is done, it is nothing."""
+    cold = [game for game in games if not warmup.is_warm(game)]
+    if not cold:
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns) as progress, _crew() as crew:
+        task = progress.add_task("compiling the games", total=len(warmup.families(cold)))
+        for title in warmup.warm_all(crew, cold):
+            progress.update(task, advance=1, description=f"compiled {title}")
+        progress.update(task, description="the games are compiled")
+
+
+def _crew() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_join_crew,
+        initargs=(os.getpid(),),
+    )
+
+
+def _join_crew(parent: int) -> None:
+    # Ctrl-C reaches every process of a terminal; these have nothing to say about it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if not die_with_parent(parent):
+        os._exit(1)
+
+
+def _doctor(flags: argparse.Namespace) -> int:
+    """Show what each tier does with a bot that tries to break out."""
+    settings = _settings(flags)
+    own = len(GAMES) - len(PLUGINS.games)
+    say(f"games: {own} of Evoladder and {len(PLUGINS.games)} of plug-ins")
+    for one in LEFT_OUT:
+        say(f"  BAD the plug-in {one.plugin} is left out: {one.reason}")
+    wanted = tuple(Tier) if settings.sandbox == "auto" else (Tier(settings.sandbox),)
+    with temporary_folders.scratch("ladder-doctor-") as scratch:
+        result = self_test(scratch, wanted)
+    for test in result.tests:
+        say(f"tier {test.tier}: {'holds' if test.holds else 'does not hold'}")
+        for check in test.checks:
+            say(f"  {'ok ' if check.passed else 'BAD'} {check.name}: {check.detail}")
+        if test.advice:
+            say(f"  what to do: {test.advice}")
+    if result.tier is None:
+        say("uploaded bots cannot be run safely here, so they will not be run")
+        return 1
+    only = " (WebAssembly only: no tier for Python holds)" if result.tier is Tier.C else ""
+    say(f"uploaded bots run in tier {result.tier}{only}")
+    return 0

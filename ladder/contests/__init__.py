@@ -1,0 +1,1 @@
+"""Use cases of tournaments and leagues: formats, rounds, standings, schedules."""

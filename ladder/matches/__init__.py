@@ -1,0 +1,1 @@
+"""Use cases of matches: pairing, leasing, recording results, listing, replays, challenges."""

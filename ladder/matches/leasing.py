@@ -1,0 +1,197 @@
+"""Matches on their way through workers: leased, renewed, given up, and handed back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from itertools import groupby
+
+from ladder.boards import ladders
+from ladder.errors import NotFound
+from ladder.events import news
+from ladder.store import Connection, Database, bots, faults, matches, queue
+from ladder.store.database import now
+from ladder.values import (
+    Entrant,
+    Fault,
+    Kind,
+    Limits,
+    MatchJob,
+    Purpose,
+    VersionStatus,
+)
+
+MOST_FAILURES = {Fault.REFEREE: 3, Fault.WORKER: 10}
+"""A match that failed so often through our fault is parked for an admin.
+
+Code that fails once fails again; but workers are killed, and machines restarted, through no fault
+of the match that they happened to play.
+"""
+
+
+SILENT = "the worker that played it went silent"
+
+
+def lease(
+    db: Database,
+    owner: str,
+    seconds: float,
+    limit: int,
+    kinds: Sequence[Kind],
+    limits: Limits,
+    games: Sequence[str] | None = None,
+) -> list[MatchJob]:
+    """Take up to `limit` matches off the queue to play them; the lease must be renewed.
+
+    Only those whose bots are all of these kinds, and of these games if they are named.
+    """
+    with db.write() as c:
+        if faults.in_quarantine(c, owner.partition(":")[0]):
+            return []
+        ids = queue.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
+        return _begin(c, ids, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class FreeSlots:
+    """How many matches a dispatcher can take, and whose it plays already.
+
+    Newcomers go to workers that are idle and, when there are none, to reserved slots. They are
+    never leased ahead: they would wait behind others.
+    """
+
+    others: int
+    """Matches that are nobody's newcomers, those that are leased ahead included."""
+    idle: int
+    """Workers that are free for newcomers, or for others."""
+    share: int
+    """How many of the workers may play newcomers of one account."""
+    reserved: int
+    """Slots that are free for newcomers alone, of which an account may have one."""
+    held: Counter[int | None]
+    """Newcomers that workers play, by account."""
+    held_reserved: Counter[int | None]
+    """Newcomers in reserved slots, by account."""
+
+
+def fill_slots(
+    db: Database,
+    owner: str,
+    seconds: float,
+    room: FreeSlots,
+    kinds: Sequence[Kind],
+    limits: Limits,
+    games: Sequence[str],
+) -> list[MatchJob]:
+    """Take matches off the queue to fill a room, newcomers first; otherwise as `lease`."""
+    until = now() + timedelta(seconds=seconds)
+    with db.write() as c:
+        if faults.in_quarantine(c, owner.partition(":")[0]):
+            return []
+        take = partial(queue.lease_newcomers, c, owner, until, kinds=kinds, games=games)
+        new = take(room.idle, held=Counter(room.held), share=room.share, house=True)
+        reserved = take(room.reserved, held=Counter(room.held_reserved), share=1, house=False)
+        left = max(0, room.others - len(new))
+        others = queue.lease(c, owner, until, left, kinds, games, Purpose.TOURNAMENT)
+        jobs = _begin(c, [*new, *reserved, *others], limits)
+        return [replace(job, reserved=job.match_id in reserved) for job in jobs]
+
+
+def _begin(c: Connection, ids: Sequence[int], limits: Limits) -> list[MatchJob]:
+    """The jobs of matches that have just been leased."""
+    if not ids:
+        return []
+    jobs = _jobs(c, ids, limits)
+    for version_id in matches.validated_by(c, ids):
+        version = bots.version(c, version_id)
+        news.version_moved(c, version, VersionStatus.VALIDATING, playing=True)
+    return jobs
+
+
+def job_again(db: Database, match_id: int, limits: Limits) -> MatchJob:
+    """The job of a match that has been played, to play it again."""
+    with db.read() as c:
+        jobs = _jobs(c, [match_id], limits)
+    if not jobs:
+        raise NotFound(f"there is no match {match_id}")
+    return jobs[0]
+
+
+def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[MatchJob]:
+    rows = queue.jobs(c, match_ids)
+    code = bots.blobs(c, {row.sha256 for row in rows if row.kind is not Kind.HOUSE})
+    jobs, at = [], now()
+    for _, group in groupby(rows, key=lambda row: row.id):
+        seats = list(group)
+        entrants = tuple(
+            Entrant(seat.name, seat.kind, seat.sha256, code.get(seat.sha256)) for seat in seats
+        )
+        first = seats[0]
+        game = ladders.installed(first.game)
+        divided = game is not None and bool(game.divisions)
+        waited = (at - first.created_at).total_seconds() if first.attempts == 1 else 0.0
+        jobs.append(
+            MatchJob(
+                first.id,
+                first.attempts,
+                first.game,
+                first.seed,
+                entrants,
+                limits,
+                measured=(0,) if first.purpose is Purpose.VALIDATION and divided else (),
+                purpose=first.purpose,
+                waited_s=max(0.0, waited),
+                account_id=first.account_id,
+            )
+        )
+    return jobs
+
+
+def renew(db: Database, owner: str, match_ids: Sequence[int], seconds: float) -> None:
+    with db.write() as c:
+        queue.renew(c, owner, match_ids, now() + timedelta(seconds=seconds))
+
+
+def give_up(
+    db: Database,
+    owner: str,
+    job: MatchJob,
+    trouble: str,
+    fault: Fault = Fault.WORKER,
+    counts: bool = True,
+) -> None:
+    """Requeue a match that failed through no fault of a bot, or park it after several tries.
+
+    Not all tries count: what fails for want of disk or memory would fail whatever the match is.
+    """
+    with db.write() as c:
+        if counts:
+            _give_up(c, owner, job.match_id, job.attempt, trouble, fault)
+        else:
+            queue.release(c, owner, job.match_id, job.attempt, trouble, park=False)
+
+
+def _give_up(
+    c: Connection, owner: str, match_id: int, attempt: int, trouble: str, fault: Fault
+) -> None:
+    park = faults.count(c, match_id, fault) + 1 >= MOST_FAILURES[fault]
+    if queue.release(c, owner, match_id, attempt, trouble, park):
+        faults.insert_failure(c, match_id, attempt, now(), owner, fault, trouble)
+
+
+def hand_back(db: Database, owner: str) -> int:
+    """Requeue the matches that a stopping worker could not finish; how many there were."""
+    with db.write() as c:
+        return queue.hand_back(c, owner)
+
+
+def expire(db: Database) -> list[int]:
+    """Requeue the matches of workers that went silent."""
+    with db.write() as c:
+        silent = queue.overdue(c, now())
+        for row in silent:
+            _give_up(c, row.lease_owner, row.id, row.attempts, SILENT, Fault.WORKER)
+        return [row.id for row in silent]

@@ -1,0 +1,1 @@
+"""Use cases of accounts, and the rules for names."""

@@ -1,0 +1,202 @@
+"""Use cases of accounts: creating them, proving who one is, inviting others."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+
+from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
+from ladder.people.names import check_name
+from ladder.store import Connection, Database, accounts
+from ladder.store.database import Row, now
+from ladder.values import Allowance, Role, TokenUse
+from ladder.views import AccountView, NewAccount
+
+SESSION_DAYS = 14
+MOST_SESSIONS = 20
+"""Browsers in which an account may be signed in; one more ends the oldest session."""
+MAX_BULK = 5_000
+HOUSE = "house"
+"""The account that owns the house bots; nobody holds a token for it."""
+
+
+def _digest(secret: str) -> str:
+    # A fast hash is enough: tokens hold 256 random bits, so there is nothing to guess.
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def create(db: Database, name: str, role: Role = Role.MEMBER) -> NewAccount:
+    """A new account and its only token. Raises `Conflict` when the name is taken."""
+    with db.write() as c:
+        return _create(c, name, role)
+
+
+def _create(c: Connection, name: str, role: Role) -> NewAccount:
+    shown, key = check_name(name, "an account name")
+    at = now()
+    account_id = accounts.insert_account(c, shown, key, role, at)
+    if account_id is None:
+        raise Conflict(f"the account name {shown!r} is taken; choose another")
+    return NewAccount(account_id, shown, role, _issue(c, account_id))
+
+
+def _issue(c: Connection, account_id: int) -> str:
+    token = "lad_" + secrets.token_urlsafe(32)
+    accounts.insert_token(c, _digest(token), account_id, TokenUse.API, now())
+    return token
+
+
+def register(db: Database, name: str, *, invite: str | None, open_registration: bool) -> NewAccount:
+    """An account for whoever asks, where registration is open or with an invite code."""
+    with db.write() as c:
+        if invite:
+            if not accounts.use_invite(c, _digest(invite.strip())):
+                raise Forbidden("this invite code is unknown or used up; ask for a new one")
+        elif not open_registration:
+            raise Forbidden("registration needs an invite code here; ask whoever runs this server")
+        return _create(c, name, Role.MEMBER)
+
+
+def new_token(db: Database, name: str, *, replace: bool = False) -> str:
+    """Another token for an existing account; with `replace`, the only one that works from now."""
+    with db.write() as c:
+        account = _named(c, name)
+        if replace:
+            accounts.delete_tokens_of(c, account.id)
+        return _issue(c, account.id)
+
+
+def replace_tokens(db: Database, account: AccountView) -> NewAccount:
+    """A new token in place of all others, and the end of every session; for who fears a thief."""
+    with db.write() as c:
+        accounts.delete_tokens_of(c, account.id)
+        return NewAccount(account.id, account.name, account.role, _issue(c, account.id))
+
+
+def revoke(db: Database, name: str) -> int:
+    """Take away all tokens and sessions of an account; how many there were. Its bots stay."""
+    with db.write() as c:
+        return accounts.delete_tokens_of(c, _named(c, name).id)
+
+
+def _named(c: Connection, name: str) -> AccountView:
+    account = accounts.account_named(c, check_name(name, "an account name")[1])
+    if account is None or account.name == HOUSE:
+        raise NotFound(f"there is no account {name!r}")
+    return account
+
+
+def authenticate(db: Database, token: str, use: TokenUse) -> AccountView | None:
+    """Who holds a token; `Forbidden` when the account is banned."""
+    with db.read() as c:
+        return _holder(c, token, use)
+
+
+def _holder(c: Connection, token: str, use: TokenUse, *, lock: bool = False) -> AccountView | None:
+    row = accounts.account_of_token(c, _digest(token), use, now(), lock=lock)
+    if row is None:
+        return None
+    _refuse_banned(row)
+    return AccountView(row.id, row.name, row.role, row.created_at)
+
+
+def _refuse_banned(row: Row) -> None:
+    if row.ban_reason is not None:
+        raise Forbidden(f"the account {row.name} is banned: {row.ban_reason}")
+
+
+def holds_token(token: str, use: TokenUse) -> Callable[[Connection], None]:
+    """A check for `Database.checked`: who acts by this token may do so when it is written.
+
+    A body takes seconds to arrive, and requests wait for their turn. Meanwhile the token may have
+    been revoked or the account banned.
+    """
+
+    def check(c: Connection) -> None:
+        if _holder(c, token, use, lock=True) is None:
+            raise Unauthorized("this token is not valid any more; sign in or get a new one")
+
+    return check
+
+
+def lock_in_good_standing(c: Connection, account_id: int) -> Row:
+    """The account; `Forbidden` when it is banned, and nobody bans it until the transaction ends."""
+    row = accounts.lock_account(c, account_id)
+    _refuse_banned(row)
+    return row
+
+
+def allowance_of(c: Connection, account_id: int, usual: Allowance) -> Allowance:
+    """What an account may do; what else it does now waits until the transaction ends."""
+    return merge_allowance(usual, lock_in_good_standing(c, account_id).allowance)
+
+
+def read_allowance(c: Connection, account_id: int, usual: Allowance) -> Allowance:
+    """The same, as it is now: nobody waits, and it may change at once."""
+    return merge_allowance(usual, accounts.account(c, account_id).allowance)
+
+
+def merge_allowance(usual: Allowance, own: Mapping[str, int] | None) -> Allowance:
+    """What is usual, but for what an admin said; what only other releases know is left out."""
+    known = {name: number for name, number in (own or {}).items() if hasattr(usual, name)}
+    return replace(usual, **known)
+
+
+def open_session(db: Database, token: str, ends: str = "") -> str:
+    """Exchange a token for a session that a browser may keep in a cookie.
+
+    The session `ends`, which the browser had before, ends.
+    """
+    if authenticate(db, token.strip(), TokenUse.API) is None:  # guessing must not hold up writers
+        raise Unauthorized("this token is not known; it begins with lad_")
+    with db.write() as c:
+        account = _holder(c, token.strip(), TokenUse.API)
+        if account is None:
+            raise Unauthorized("this token is not known any more")
+        if ends:
+            accounts.delete_token(c, _digest(ends), TokenUse.SESSION)
+        session = secrets.token_urlsafe(32)
+        expires = now() + timedelta(days=SESSION_DAYS)
+        accounts.insert_token(c, _digest(session), account.id, TokenUse.SESSION, now(), expires)
+        accounts.delete_expired_tokens(c, now())
+        accounts.delete_sessions_but(c, account.id, MOST_SESSIONS)
+        return session
+
+
+def close_session(db: Database, session: str) -> None:
+    with db.write() as c:
+        accounts.delete_token(c, _digest(session), TokenUse.SESSION)
+
+
+def create_invite(db: Database, uses: int) -> str:
+    """A code with which `uses` people may create an account."""
+    if not 1 <= uses <= 10_000:
+        raise Refusal("an invite code is good for 1 to 10,000 accounts")
+    code = secrets.token_urlsafe(9)
+    with db.write() as c:
+        accounts.insert_invite(c, _digest(code), uses, now())
+    return code
+
+
+def create_from_csv(db: Database, text: str) -> list[NewAccount]:
+    """Accounts for every row of a CSV with a `name` column: all of them, or none and a reason."""
+    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    if "name" not in (reader.fieldnames or ()):
+        raise Refusal("the CSV needs a header line with a column called name")
+    made: list[NewAccount] = []
+    with db.write() as c:
+        for row in reader:
+            if len(made) >= MAX_BULK:
+                raise Refusal(f"at most {MAX_BULK} accounts can be created at once")
+            try:
+                made.append(_create(c, (row["name"] or "").strip(), Role.MEMBER))
+            except Refusal as error:
+                raise type(error)(f"line {reader.line_num}: {error}; none was created") from error
+    if not made:
+        raise Refusal("the CSV has no rows below its header")
+    return made

@@ -1,0 +1,1 @@
+"""Use cases that explain results: the career of a bot, and bots against each other."""

@@ -1,0 +1,1 @@
+"""Pure functions of scores: TrueSkill, matchmaking, tallies, equilibria. No I/O, no SQL."""

@@ -1,0 +1,70 @@
+"""Keeps the disk in order while the server runs: removes replays that need not be kept."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from ladder.admin import retention
+from ladder.host.complaints import complain
+from ladder.host.meters import Meters
+from ladder.matches.replays import ReplayStore
+from ladder.store import Database
+from ladder.values import Retention
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 300.0
+REST_SECONDS = 0.5
+"""Between two batches: matches that end meanwhile are recorded first."""
+
+
+class Keeper:
+    def __init__(
+        self, db: Database, replays: ReplayStore, policy: Retention, meters: Meters
+    ) -> None:
+        self.db = db
+        self.replays = replays
+        self.policy = policy
+        self.meters = meters
+
+    async def tidy(self) -> int:
+        """Remove all that need not be kept now, a batch at a time; how many there were."""
+        total = 0
+        spare = await asyncio.to_thread(retention.spare_bytes, self.db, self.policy)
+        while True:
+            batch = await asyncio.to_thread(
+                retention.remove_some, self.db, self.replays, self.policy, max(0, spare)
+            )
+            if not batch.matches:
+                break
+            total += batch.matches
+            spare -= batch.bytes
+            self.meters.count("ladder_replays_removed_total", batch.matches)
+            self.meters.count("ladder_replay_bytes_removed_total", batch.bytes)
+            await asyncio.sleep(REST_SECONDS)
+        if total:
+            log.info("removed the replays of %d old matches", total)
+        return total
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self.tidy()
+            except Exception as error:
+                complain(log, "old replays could not be removed; it will be tried again", error)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[None]:
+        if self.policy.keeps_all:
+            yield
+            return
+        work = asyncio.create_task(self._run())
+        try:
+            yield
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)

@@ -1,0 +1,1 @@
+"""Use cases of bots and their versions: uploading and validating."""

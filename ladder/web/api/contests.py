@@ -1,0 +1,186 @@
+"""Operations of the JSON API about tournaments, leagues and challenges."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+
+from ladder.admin import repairs
+from ladder.contests import leagues, tournaments
+from ladder.contests.formats import FORMATS, FormatOptions
+from ladder.contests.formats.meetings import MOST_ENTRIES
+from ladder.contests.tournaments import Wanted
+from ladder.matches import challenges, listing
+from ladder.values import OPEN_DIVISION
+from ladder.views import (
+    ActionList,
+    ChallengeView,
+    LeagueList,
+    LeagueView,
+    MatchView,
+    TournamentPage,
+    TournamentRef,
+    TournamentView,
+    Troubles,
+)
+from ladder.web.http.inputs import ANY_TEXT, MAX_ID, NAME_SCHEMA
+from ladder.web.http.site import Request
+
+BotId = Annotated[int, msgspec.Meta(ge=1, le=MAX_ID)]
+GameName = Annotated[str, msgspec.Meta(max_length=40)]
+FormatName = Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(FORMATS)})]
+DivisionName = Annotated[str, msgspec.Meta(max_length=20)]
+Name = Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
+
+
+class LeagueBody(msgspec.Struct, forbid_unknown_fields=True):
+    game: GameName
+    name: Name
+    division: DivisionName = OPEN_DIVISION
+    cron: Annotated[str, msgspec.Meta(max_length=200, pattern=ANY_TEXT)] | None = None
+    timezone: Annotated[str, msgspec.Meta(max_length=80, pattern=ANY_TEXT)] | None = None
+    size: Annotated[int, msgspec.Meta(ge=2, le=MOST_ENTRIES)] | None = None
+    format: FormatName | None = None
+    options: FormatOptions = FormatOptions()
+    per_owner: Annotated[int, msgspec.Meta(ge=1, le=MOST_ENTRIES)] | None = None
+    rated: bool = True
+
+
+class TournamentBody(msgspec.Struct, forbid_unknown_fields=True):
+    game: GameName
+    format: FormatName
+    bots: Annotated[list[BotId], msgspec.Meta(max_length=MOST_ENTRIES)] | None = None
+    top: Annotated[int, msgspec.Meta(ge=1, le=MOST_ENTRIES)] | None = None
+    division: DivisionName = OPEN_DIVISION
+    per_owner: Annotated[int, msgspec.Meta(ge=1, le=MOST_ENTRIES)] | None = None
+    options: FormatOptions = FormatOptions()
+    name: Annotated[str, msgspec.Meta(max_length=200, pattern=ANY_TEXT)] = ""
+    rated: bool = True
+    starts_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+
+
+class ChallengeBody(msgspec.Struct, forbid_unknown_fields=True):
+    game: GameName
+    bots: Annotated[list[BotId], msgspec.Meta(min_length=1, max_length=100)]
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None
+    games: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+
+
+class RoundBody(msgspec.Struct, forbid_unknown_fields=True):
+    round: Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+
+
+class BotBody(msgspec.Struct, forbid_unknown_fields=True):
+    bot: BotId
+
+
+def create_challenge(ask: Request, body: ChallengeBody) -> ChallengeView:
+    return ask_for_matches(ask, body.game, body.bots, body.seed, body.games)
+
+
+def ask_for_matches(
+    ask: Request, game: str, bots: list[int], seed: int | None = None, games: int = 1
+) -> ChallengeView:
+    """For the API and the button on a bot's page."""
+    allowance = ask.site.settings.allowance
+    return challenges.challenge(
+        ask.site.db, ask.member, game, bots, seed=seed, games=games, allowance=allowance
+    )
+
+
+def show_troubles(ask: Request) -> Troubles:
+    return repairs.troubles(ask.site.db)
+
+
+def list_actions(ask: Request) -> ActionList:
+    return repairs.latest_actions(ask.site.db)
+
+
+def requeue_match(ask: Request, id: int) -> MatchView:
+    repairs.requeue(ask.site.db, id, ask.member.name)
+    return listing.get(ask.site.db, id)
+
+
+def drop_match(ask: Request, id: int) -> MatchView:
+    repairs.drop(ask.site.db, id, ask.member.name)
+    return listing.get(ask.site.db, id)
+
+
+def list_leagues(ask: Request) -> LeagueList:
+    return leagues.all_leagues(ask.site.db)
+
+
+def show_league(ask: Request, id: int) -> LeagueView:
+    return leagues.league(ask.site.db, id)
+
+
+def create_league(ask: Request, body: LeagueBody) -> LeagueView:
+    settings = ask.site.settings
+    return leagues.create_league(
+        ask.site.db,
+        body.game,
+        body.name,
+        body.division,
+        body.cron or settings.league_cron,
+        body.timezone or settings.league_timezone,
+        body.size or settings.league_size,
+        form=body.format,
+        options=body.options,
+        per_owner=body.per_owner,
+        rated=body.rated,
+        actor=ask.member.name,
+    )
+
+
+def run_league(ask: Request, id: int) -> TournamentRef:
+    return leagues.run_league(ask.site.db, id, actor=ask.member.name)
+
+
+def list_tournaments(
+    ask: Request, game: str | None, after: str | None, limit: int
+) -> TournamentPage:
+    return tournaments.page(ask.site.db, game, after, limit)
+
+
+def show_tournament(ask: Request, id: int) -> TournamentView:
+    return tournaments.tournament(ask.site.db, id)
+
+
+def create_tournament(ask: Request, body: TournamentBody) -> TournamentRef:
+    return tournaments.create(
+        ask.site.db,
+        body.game,
+        body.format,
+        Wanted(body.bots, body.top, body.division, body.per_owner),
+        body.options,
+        name=body.name,
+        rated=body.rated,
+        starts_at=body.starts_at,
+        actor=ask.member.name,
+    )
+
+
+def pause_tournament(ask: Request, id: int) -> TournamentRef:
+    return tournaments.pause(ask.site.db, id, ask.member.name)
+
+
+def resume_tournament(ask: Request, id: int) -> TournamentRef:
+    return tournaments.resume(ask.site.db, id, ask.member.name)
+
+
+def cancel_tournament(ask: Request, id: int) -> TournamentRef:
+    return tournaments.cancel(ask.site.db, id, ask.member.name)
+
+
+def requeue_round(ask: Request, id: int, body: RoundBody) -> TournamentRef:
+    return tournaments.requeue_round(ask.site.db, id, body.round, ask.member.name)
+
+
+def withdraw_bot(ask: Request, id: int, body: BotBody) -> TournamentRef:
+    return tournaments.withdraw(ask.site.db, id, body.bot, ask.member.name)
+
+
+def tournament_actions(ask: Request, id: int) -> ActionList:
+    return tournaments.audit_log(ask.site.db, id)

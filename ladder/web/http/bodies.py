@@ -1,0 +1,175 @@
+"""Request bodies, read as a stream with hard limits: nobody makes the server hold a large body."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from aiohttp import BodyPartReader, ClientPayloadError, MultipartReader, StreamReader, web
+from aiohttp.base_protocol import BaseProtocol
+from aiohttp.http_exceptions import HttpProcessingError
+
+from ladder.errors import Refusal, TooLarge
+from ladder.uploads.submissions import MAX_UPLOAD_BYTES
+from ladder.web.http.inputs import check_text
+
+BODY_SECONDS = 30
+"""A body that takes longer to arrive is given up."""
+
+FIELD_BYTES = 2 * 1024
+"""Longest text field of an upload form."""
+
+LINEAGE_BYTES = 32 * 1024
+"""Longest lineage of an upload: a hundred guides take half of it."""
+
+FORM_BYTES = MAX_UPLOAD_BYTES + 64 * 1024
+"""Longest upload with its other fields and the boundaries between them."""
+
+
+_MOST_BYTES = {
+    "file": MAX_UPLOAD_BYTES,
+    "code": MAX_UPLOAD_BYTES,
+    "lineage": LINEAGE_BYTES,
+}
+
+
+class WrongMedia(Refusal):
+    status = 415
+    title = "Unsupported media type"
+
+
+class TooSlow(Refusal):
+    status = 408
+    title = "Request timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    """The fields of an upload. Beyond the first three, the API has the lineage, the page the rest:
+    no form token is needed in the API, nor an account made on the way."""
+
+    game: str
+    name: str
+    file: bytes = b""
+    lineage: str = ""
+    """JSON that says where an evolved bot comes from."""
+    csrf: str = ""
+    code: str = ""
+    """The source as it was written into the page; it counts when no file was chosen."""
+    token: str = ""
+    """Of somebody who is not signed in yet."""
+    account: str = ""
+    """Name of the account to be made for somebody who has none."""
+    invite: str = ""
+
+
+@asynccontextmanager
+async def _arriving() -> AsyncIterator[None]:
+    """What can go wrong while a body arrives, in the ladder's own words."""
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            yield
+    except TimeoutError as error:
+        raise TooSlow(f"the body did not arrive within {BODY_SECONDS} s") from error
+    except (ClientPayloadError, web.RequestPayloadError, ConnectionResetError) as error:
+        raise Refusal("the body could not be read to its end") from error
+
+
+async def read_limited(request: web.Request, media: str, limit: int) -> bytes:
+    """The body, if it is of that media type and not longer than `limit` bytes."""
+    _check_media(request, media)
+    _check_length(request, limit)
+    data = bytearray()
+    async with _arriving():
+        async for chunk in request.content.iter_any():
+            data += chunk
+            if len(data) > limit:
+                raise TooLarge(f"the body is longer than {limit} bytes")
+    return bytes(data)
+
+
+async def read_upload(
+    request: web.Request, wanted: Sequence[str], optional: Sequence[str] = ()
+) -> UploadForm:
+    """A multipart form with the fields `wanted` and maybe `optional`, in any order.
+
+    File names and part types are ignored: what a file is, is judged by its content.
+    """
+    # First all of it, so that its length is limited whatever it holds, then its parts.
+    data = await read_limited(request, "multipart/form-data", FORM_BYTES)
+    known = [*wanted, *optional]
+    parts: dict[str, bytes] = {}
+    try:
+        async for part in MultipartReader(request.headers, _stream(data)):
+            name = part.name if isinstance(part, BodyPartReader) else None
+            if name is None or not isinstance(part, BodyPartReader):
+                raise Refusal("a part of the form has no name")
+            if name not in known:
+                raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(known)}")
+            if name in parts:
+                raise Refusal(f"the form field {name!r} is given twice")
+            limit = _MOST_BYTES.get(name, FIELD_BYTES)
+            parts[name] = await _read_part(part, name, limit)
+    except (ValueError, AssertionError, RuntimeError, HttpProcessingError) as error:
+        # aiohttp tells malformed boundaries, lines, headers and character sets in these ways.
+        raise Refusal("the form is not well-formed multipart/form-data") from error
+    missing = [name for name in wanted if name not in parts]
+    if missing:
+        raise Refusal(f"the form lacks the field {missing[0]!r}")
+    try:
+        fields = {name: data.decode() for name, data in parts.items() if name != "file"}
+    except UnicodeDecodeError as error:
+        raise Refusal("the text fields of the form must be UTF-8") from error
+    for name, text in fields.items():
+        if name != "lineage":  # JSON, which can hold none
+            check_text(name, text)
+    return UploadForm(file=parts.get("file", b""), **fields)
+
+
+def _stream(data: bytes) -> StreamReader:
+    loop = asyncio.get_running_loop()
+    stream = StreamReader(BaseProtocol(loop), len(data) + 1, loop=loop)
+    stream.feed_data(data)
+    stream.feed_eof()
+    return stream
+
+
+async def _read_part(part: BodyPartReader, name: str, limit: int) -> bytes:
+    data = bytearray()
+    while chunk := await part.read_chunk(64 * 1024):
+        data += chunk
+        if len(data) > limit:
+            raise TooLarge(f"the field {name!r} is longer than {limit} bytes")
+    return bytes(data)
+
+
+def _check_media(request: web.Request, media: str) -> None:
+    try:
+        given = request.content_type
+    except ValueError:  # parameters in an encoding that they are not in
+        given = "something unreadable"
+    if given != media:
+        raise WrongMedia(f"send the body as {media}, not as {given[:80]}")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise WrongMedia("send the body as it is, without a Content-Encoding")
+
+
+def _check_length(request: web.Request, limit: int) -> None:
+    if request.content_length is not None and request.content_length > limit:
+        raise TooLarge(f"the body is longer than {limit} bytes")
+
+
+def expected_length(request: web.Request) -> int:
+    """How many bytes an upload may bring."""
+    declared = request.content_length
+    return FORM_BYTES if declared is None else min(declared, FORM_BYTES)
+
+
+async def answer_expectation(request: web.Request) -> None:
+    """Answer `Expect: 100-continue`, unless the body is refused anyway: then nobody sends it."""
+    asked = request.headers.get("Expect", "").lower() == "100-continue"
+    fits = request.content_length is None or request.content_length <= FORM_BYTES
+    if asked and fits and request.transport is not None:
+        request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")

@@ -1,0 +1,171 @@
+"""Connections: how many there may be, and which of them are shut.
+
+The web framework gives up on heads that do not come (`listen.IDLE_SECONDS`), `bodies` on bodies.
+What is left is here: nobody may take all connections, nor keep an answer waiting that they do not
+read. Whoever is one too many is told so, rather than left hanging.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections import Counter
+from collections.abc import Callable
+from typing import cast
+
+from ladder.addresses import household
+
+MOST_CONNECTIONS = 3_000
+"""Most of them wait for live events, and cost little."""
+
+KEPT_DESCRIPTORS = 160
+"""Left for databases, replays, workers and pipes, and for connections that are being refused."""
+
+WANTED_DESCRIPTORS = 8_192
+ONE_ADDRESS = 4
+"""An address may have one in so many of all connections."""
+
+REFUSED_AT_ONCE = 32
+"""Connections that are being told that there is no room; more of them cut the oldest off."""
+
+REFUSAL_SECONDS = 2.0
+SWEEP_SECONDS = 5.0
+STALL_SECONDS = 30.0
+"""Who takes less than `STALL_BYTES` of an answer in this time has gone, or is no friend."""
+
+STALL_BYTES = 16 * 1024
+
+_BODY = b'{"title":"Too many connections","status":503,"detail":"try again in a moment"}'
+REFUSAL = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
+    b"Retry-After: 5\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(_BODY), _BODY)
+)
+
+
+def most_connections() -> int:
+    """As many as there are descriptors for, after asking the system for as many as it gives."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = WANTED_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, WANTED_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    if soft == resource.RLIM_INFINITY:
+        return MOST_CONNECTIONS
+    return max(16, min(MOST_CONNECTIONS, soft - KEPT_DESCRIPTORS))
+
+
+class ConnectionLimits:
+    """All connections of one server."""
+
+    def __init__(
+        self, serve: Callable[[], asyncio.Protocol], most: int, exempt: Callable[[str], bool]
+    ) -> None:
+        """`exempt`: addresses, such as a proxy's, that many people share."""
+        self.serve = serve
+        self.open: set[ClientConnection] = set()
+        self._refused: dict[asyncio.Transport, None] = {}
+        self._most = most
+        self._exempt = exempt
+        self._by_address: Counter[str] = Counter()
+
+    def admit(self, address: str) -> bool:
+        if len(self.open) >= self._most:
+            return False
+        if self._exempt(address):
+            return True
+        return self._by_address[household(address)] < max(1, self._most // ONE_ADDRESS)
+
+    def enter(self, door: ClientConnection) -> None:
+        self.open.add(door)
+        self._by_address[household(door.address)] += 1
+
+    def leave(self, door: ClientConnection) -> None:
+        if door in self.open:
+            self.open.remove(door)
+            place = household(door.address)
+            self._by_address[place] -= 1
+            if not self._by_address[place]:
+                del self._by_address[place]
+
+    def refuse(self, transport: asyncio.Transport) -> None:
+        """Say that there is no room, and leave the other side a moment to read it."""
+        if len(self._refused) >= REFUSED_AT_ONCE:
+            self._dismiss(next(iter(self._refused)))
+        self._refused[transport] = None
+        transport.write(REFUSAL)
+        transport.write_eof()
+        # Closing while their request still arrives would make their system drop our answer.
+        asyncio.get_running_loop().call_later(REFUSAL_SECONDS, self._dismiss, transport)
+
+    def _dismiss(self, transport: asyncio.Transport) -> None:
+        self._refused.pop(transport, None)
+        transport.abort()
+
+    def forget(self, transport: asyncio.Transport) -> None:
+        self._refused.pop(transport, None)
+
+    async def watch(self) -> None:
+        """Cut off who does not read, for ever."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            now = asyncio.get_running_loop().time()
+            for door in list(self.open):
+                door.check(now)
+
+
+class ClientConnection(asyncio.Protocol):
+    """One connection; what comes through goes to the web framework."""
+
+    def __init__(self, doors: ConnectionLimits) -> None:
+        self.address = ""
+        self.on_lost: Callable[[], None] | None = None
+        """Called when the connection has ended, for who waits with nothing to write or read."""
+        self._doors = doors
+        self._inner: asyncio.Protocol | None = None
+        self._transport: asyncio.Transport | None = None
+        self._backlog = 0
+        self._moved = 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        peer = transport.get_extra_info("peername")
+        self.address = str(peer[0]) if peer else ""
+        if not self._doors.admit(self.address):
+            self._doors.refuse(self._transport)
+            return
+        self._doors.enter(self)
+        self._inner = self._doors.serve()
+        self._inner.connection_made(transport)
+
+    def check(self, now: float) -> None:
+        """Shut it when an answer waits to be read and is not."""
+        assert self._transport is not None
+        waiting = self._transport.get_write_buffer_size()
+        if waiting == 0 or abs(waiting - self._backlog) >= STALL_BYTES:
+            self._backlog, self._moved = waiting, now
+        elif now - self._moved >= STALL_SECONDS:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if self._inner is not None:
+            self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return self._inner.eof_received() if self._inner is not None else None
+
+    def pause_writing(self) -> None:
+        if self._inner is not None:
+            self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        if self._inner is not None:
+            self._inner.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._inner is not None:
+            self._doors.leave(self)
+            self._inner.connection_lost(exc)
+            if self.on_lost is not None:
+                self.on_lost()
+        elif self._transport is not None:
+            self._doors.forget(self._transport)

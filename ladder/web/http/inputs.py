@@ -1,0 +1,220 @@
+"""Path and query parameters, JSON bodies and forms: declared once, read strictly, documented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from ladder import strict_json
+from ladder.cursors import write_place
+from ladder.errors import NotFound, Refusal
+from ladder.people import names
+from ladder.reports.rivalries import MOST_ROWS
+from ladder.values import OPEN_DIVISION
+
+ANY_TEXT = r"^[^\u0000]*$"
+"""PostgreSQL keeps no text with a NUL in it, and nobody means one."""
+
+MAX_ID = 2**63 - 1
+"""Ids are 63 bits wide in the database; a larger one names nothing."""
+
+MAX_ROWS = 1_000_000
+
+MAX_JSON_BYTES = 64 * 1024
+
+NAME_SCHEMA = {
+    "minLength": 1,
+    "maxLength": names.MAX_LENGTH,
+    "pattern": r"^[\p{L}\p{N}]([\p{L}\p{N}_ .-]*[\p{L}\p{N}_.-])?$",
+}
+"""What `names.check_name` takes, in the words of JSON Schema."""
+
+T = TypeVar("T")
+
+
+class BadValue(ValueError):
+    """The message says what the value must be, to follow the name of the parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a route. A bad path value is 404, a bad query value 400."""
+
+    name: str
+    where: Literal["path", "query"]
+    about: str
+    schema: Mapping[str, Any]
+    read: Callable[[str], Any]
+    """The value of a text; raises `BadValue`."""
+    default: Any = None
+    """When a query does not have it."""
+    example: Any = None
+    """For the document, where none can be made from the schema."""
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        # Strict ASCII: int() alone would take "1_0", " 1" and digits of other scripts.
+        if not re.fullmatch(r"(0|[1-9][0-9]{0,18})", text) or not low <= int(text) <= high:
+            raise BadValue(f"must be a whole number from {low} to {high}")
+        return int(text)
+
+    return read
+
+
+def matching(pattern: str, about: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise BadValue(f"must be {about}")
+        return text
+
+    return read
+
+
+def an_id(noun: str) -> Param:
+    schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
+    return Param("id", "path", f"Number of the {noun}.", schema, whole_number(1, MAX_ID))
+
+
+def id_filter(name: str, about: str) -> Param:
+    schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
+    return Param(name, "query", about, schema, whole_number(1, MAX_ID))
+
+
+def a_game(where: Literal["path", "query"], games: Sequence[str]) -> Param:
+    def read(text: str) -> str:
+        if text not in games:
+            raise BadValue(f"must be one of {', '.join(games)}")
+        return text
+
+    return Param("game", where, "Name of the game.", {"type": "string", "enum": list(games)}, read)
+
+
+def a_limit(default: int) -> Param:
+    schema = {"type": "integer", "minimum": 1, "maximum": 200, "default": default}
+    return Param(
+        "limit", "query", "How many rows at most.", schema, whole_number(1, 200), default=default
+    )
+
+
+def a_row() -> Param:
+    schema = {"type": "integer", "minimum": 1, "maximum": MAX_ROWS, "default": 1}
+    about = "Where long tables begin, counted from 1."
+    return Param("row", "query", about, schema, whole_number(1, MAX_ROWS), default=1)
+
+
+def a_text(
+    name: str, where: Literal["path", "query"], about: str, pattern: str, default: str | None = None
+) -> Param:
+    schema: dict[str, Any] = {"type": "string", "pattern": f"^{pattern}$"}
+    if default is not None:
+        schema["default"] = default
+    return Param(name, where, about, schema, matching(pattern, f"of the form {pattern}"), default)
+
+
+AFTER_PLACE = replace(
+    a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}"),
+    example=write_place(25.5, 12, 100),
+)
+AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
+DIVISION = a_text(
+    "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
+)
+OTHER = replace(an_id("other bot"), name="other")
+VERSION = replace(an_id("version"), name="version")
+TOP = Param(
+    *("top", "query", "How many bots, the best first."),
+    {"type": "integer", "minimum": 2, "maximum": MOST_ROWS, "default": 20},
+    whole_number(2, MOST_ROWS),
+    default=20,
+)
+BOT = id_filter("bot", "Only matches of the bot with this number.")
+
+
+def a_number(name: str, about: str, low: int, high: int, default: int) -> Param:
+    schema = {"type": "integer", "minimum": low, "maximum": high, "default": default}
+    return Param(name, "query", about, schema, whole_number(low, high), default=default)
+
+
+def read_params(
+    params: Sequence[Param], path: Mapping[str, str], query: Sequence[tuple[str, str]], strict: bool
+) -> dict[str, Any]:
+    """The values of all parameters by name. Raises `NotFound` or `Refusal`.
+
+    `strict` refuses query parameters that the route does not have.
+    """
+    given: dict[str, str] = {}
+    for name, text in query:
+        if name in given:
+            raise Refusal(f"the query parameter {name[:40]!r} is given twice")
+        check_text(name, text)
+        given[name] = text
+    values: dict[str, Any] = {}
+    for param in params:
+        raw = path.get(param.name) if param.where == "path" else given.pop(param.name, None)
+        if raw is None:
+            values[param.name] = param.default
+            continue
+        try:
+            values[param.name] = param.read(raw)
+        except BadValue as error:
+            if param.where == "path":
+                raise NotFound(f"there is no {param.name} {raw[:80]!r} here") from error
+            raise Refusal(f"{param.name} {error}, not {raw[:80]!r}") from error
+    if given and strict:
+        known = ", ".join(param.name for param in params if param.where == "query") or "none"
+        raise Refusal(f"unknown query parameter {min(given)[:40]!r}; known here: {known}")
+    return values
+
+
+def read_json(data: bytes, shape: type[T]) -> T:
+    """A JSON body of that type; raises `Refusal` that says what is wrong with it."""
+    try:
+        strict_json.read(data)
+        try:
+            return msgspec.json.decode(data, type=shape)
+        except msgspec.ValidationError:
+            # To JSON 7.0 is a whole number; the decoder takes a float for a float.
+            return msgspec.convert(_whole(msgspec.json.decode(data)), shape)
+    except strict_json.BadJson as error:
+        raise Refusal(f"the body cannot be read: {error}") from error
+    except msgspec.MsgspecError as error:
+        raise Refusal(f"the body has a wrong shape: {error}") from error
+
+
+def _whole(value: Any) -> Any:
+    """The same value with integers for whole floats."""
+    if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_ID:
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in value.items()}
+    return value
+
+
+def read_form(data: bytes, fields: Sequence[str]) -> dict[str, str]:
+    """A urlencoded form with at most these fields; those that are missing are empty."""
+    try:
+        pairs = parse_qsl(
+            data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20
+        )
+    except ValueError as error:
+        raise Refusal("the form could not be read") from error
+    form = dict.fromkeys(fields, "")
+    for name, value in pairs:
+        if name not in form:
+            raise Refusal(f"unknown form field {name[:40]!r}")
+        check_text(name, value)
+        form[name] = value
+    return form
+
+
+def check_text(name: str, value: str) -> None:
+    if not re.match(ANY_TEXT, value):
+        raise Refusal(f"{name[:40]!r} holds a NUL character")

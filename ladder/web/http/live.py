@@ -1,0 +1,247 @@
+"""Server-sent events: who follows what, and how all of them are told at once.
+
+An event is encoded once, and the same bytes go into every connection that follows one of its
+topics. A reader costs no thread, no query and no queue of ours: what it has not taken yet lies in
+its connection, and who leaves too much lying there is cut off. Browsers come back by themselves and
+say which event they had last.
+
+Used on the event loop alone; `ladder.events.feed` hands events over from its thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+import msgspec
+from aiohttp import HttpVersion11, web
+
+from ladder.addresses import household
+from ladder.errors import TooMany, Unavailable
+from ladder.events.feed import Feed, StoredEvent
+from ladder.events.news import Reload
+from ladder.store import Database, events
+from ladder.web.http.connections import ClientConnection
+
+MEDIA = "text/event-stream"
+TOPIC = "[a-z]{1,20}(:[a-z0-9-]{1,40})?"
+MOST_TOPICS = 16
+ONE_ADDRESS = 50
+"""Readers behind one address; a browser has one stream, of the tab that is looked at."""
+
+FULL_SECONDS = 15
+"""When who was turned away may ask again."""
+
+BEAT_SECONDS = 15.0
+"""Silence after which a proxy might think that nobody is there."""
+
+SLOW_BYTES = 64 * 1024
+"""What may wait in a connection before its reader counts as gone; beyond what the systems hold."""
+
+RELOAD = msgspec.json.encode(Reload()).decode()
+
+_BEAT = b":\n\n"
+_HELLO = b"retry: 2000\n\n"
+
+
+def _framed(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """An event as it is sent: alone, and as a chunk of HTTP/1.1."""
+
+    id: int
+    topics: tuple[str, ...]
+    plain: bytes
+    chunk: bytes
+
+
+def _encode(event: StoredEvent) -> _Told:
+    plain = f"id: {event.id}\ndata: {event.data}\n\n".encode()
+    return _Told(event.id, event.topics, plain, _framed(plain))
+
+
+class _Reader:
+    """One connection that is kept open."""
+
+    def __init__(
+        self, transport: asyncio.Transport, topics: frozenset[str], address: str, chunked: bool
+    ) -> None:
+        self.topics = topics
+        self.address = address
+        self.chunked = chunked
+        self.left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._transport = transport
+
+    def send(self, plain: bytes, chunk: bytes) -> bool:
+        """Whether the reader is still there, and keeps up."""
+        if self._transport.is_closing():
+            return False
+        if self._transport.get_write_buffer_size() > SLOW_BYTES:
+            self._transport.abort()
+            return False
+        self._transport.write(chunk if self.chunked else plain)
+        return True
+
+
+class Live:
+    """All readers of one server, and the latest events for those who come back."""
+
+    def __init__(self, db: Database, most: int) -> None:
+        self.last = 0
+        """Number of the newest event."""
+        self._feed = Feed(db, self._deliver)
+        self._most = most
+        self._kept: deque[_Told] = deque(maxlen=events.KEPT)
+        self._forgotten = 0
+        """Number of the newest event that is not kept any more."""
+        self._readers: set[_Reader] = set()
+        self._by_topic: dict[str, set[_Reader]] = {}
+        self._by_address: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._readers)
+
+    async def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        found = await asyncio.to_thread(self._feed.start)
+        if found:
+            self._forgotten = found[0].id - 1
+            self._publish(found)
+        self._beating = asyncio.create_task(self._beat())
+
+    async def stop(self) -> None:
+        """Say good-bye to everybody."""
+        self._beating.cancel()
+        await asyncio.to_thread(self._feed.stop)
+        for reader in list(self._readers):
+            self.leave(reader)
+
+    def _deliver(self, found: Sequence[StoredEvent]) -> None:
+        self._loop.call_soon_threadsafe(self._publish, found)
+
+    def _publish(self, found: Sequence[StoredEvent]) -> None:
+        for told in map(_encode, found):
+            if len(self._kept) == self._kept.maxlen:
+                self._forgotten = self._kept[0].id
+            self._kept.append(told)
+            self.last = told.id
+            concerned = set().union(*(self._by_topic.get(topic, ()) for topic in told.topics))
+            for reader in concerned:
+                if not reader.send(told.plain, told.chunk):
+                    self.leave(reader)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            self._sweep()
+
+    def _sweep(self) -> None:
+        for reader in list(self._readers):
+            if not reader.send(_BEAT, _framed(_BEAT)):
+                self.leave(reader)
+
+    def admit(self, address: str) -> None:
+        """Raise `Unavailable` or `TooMany` when there is no room for one more.
+
+        It looks at no reader: a crowd that is refused again and again must not cost much. Readers
+        who go are noticed by the end of their connections, or by the next beat.
+        """
+        if len(self._readers) >= self._most:
+            raise Unavailable("too many people follow the live pages; try again in a while")
+        if self._by_address[household(address)] >= ONE_ADDRESS:
+            raise TooMany(
+                f"{ONE_ADDRESS} live pages are open at your address, and more are not allowed; "
+                "close some of them",
+                FULL_SECONDS,
+            )
+
+    def join(
+        self,
+        transport: asyncio.Transport,
+        topics: frozenset[str],
+        address: str,
+        since: int | None,
+        chunked: bool,
+    ) -> _Reader:
+        """Follow topics from the event after `since` on, or from now."""
+        reader = _Reader(transport, topics, address, chunked)
+        self._readers.add(reader)
+        self._by_address[household(address)] += 1
+        for topic in topics:
+            self._by_topic.setdefault(topic, set()).add(reader)
+        if since is not None:
+            missed = self._missed(topics, since)
+            if missed:
+                reader.send(missed, _framed(missed))
+        return reader
+
+    def _missed(self, topics: frozenset[str], since: int) -> bytes:
+        if not self._forgotten <= since <= self.last:  # or the database is another one
+            return _encode(StoredEvent(self.last, (), RELOAD)).plain
+        newer = list(takewhile(lambda told: told.id > since, reversed(self._kept)))
+        found = [told.plain for told in newer if not topics.isdisjoint(told.topics)]
+        missed = b"".join(reversed(found))
+        if len(missed) > SLOW_BYTES:
+            return _encode(StoredEvent(self.last, (), RELOAD)).plain
+        return missed
+
+    def leave(self, reader: _Reader) -> None:
+        if reader not in self._readers:
+            return
+        self._readers.remove(reader)
+        place = household(reader.address)
+        self._by_address[place] -= 1
+        if not self._by_address[place]:
+            del self._by_address[place]
+        for topic in reader.topics:
+            self._by_topic[topic].discard(reader)
+            if not self._by_topic[topic]:
+                del self._by_topic[topic]
+        if not reader.left.done():
+            reader.left.set_result(None)
+
+
+async def follow(
+    live: Live,
+    request: web.Request,
+    headers: dict[str, str],
+    address: str,
+    topics: str,
+    since: int | None,
+) -> web.StreamResponse:
+    """Answer a request with events until its reader goes, or we do."""
+    live.admit(address)
+    told = request.headers.get("Last-Event-ID", "")
+    if told.isascii() and told.isdecimal() and len(told) <= 18:
+        since = int(told)
+    response = web.StreamResponse(headers={**headers, "Content-Type": MEDIA})
+    response.headers["X-Accel-Buffering"] = "no"  # what nginx calls not to keep events back
+    response.force_close()
+    chunked = request.version >= HttpVersion11
+    if chunked:
+        response.enable_chunked_encoding()
+    await response.prepare(request)
+    if request.method == "HEAD":
+        return response
+    await response.write(_HELLO)
+    # From here on no step waits, so that no event falls between what was missed and what comes.
+    if not isinstance(request.transport, asyncio.Transport):
+        return response
+    wanted = frozenset(topics.split(","))
+    reader = live.join(request.transport, wanted, address, since, chunked)
+    door = request.transport.get_protocol()
+    if isinstance(
+        door, ClientConnection
+    ):  # the framework does not tell handlers that a reader has gone
+        door.on_lost = lambda: live.leave(reader)
+    try:
+        await reader.left
+    finally:
+        live.leave(reader)
+    return response

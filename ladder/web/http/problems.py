@@ -1,0 +1,62 @@
+"""The one place where errors become answers: problem+json under /api, a page elsewhere."""
+
+from __future__ import annotations
+
+import http
+from collections.abc import Mapping
+
+import jinja2
+import msgspec
+
+from engines.games import UnknownGame
+from ladder.errors import LadderError, NotFound, TooMany, Unauthorized, Unavailable
+from ladder.web.http.auth import BadToken
+from ladder.web.http.site import HTML, Response
+
+PROBLEM = "application/problem+json"
+
+MOST_DETAIL = 2_000
+"""Some messages quote what they complain of, however long it was."""
+
+
+class Problem(msgspec.Struct):
+    """An error, as in RFC 9457."""
+
+    title: str
+    status: int
+    detail: str
+    type: str = "about:blank"
+
+
+def is_api(path: str) -> bool:
+    return path.startswith("/api/") or path in ("/healthz", "/metrics", "/live", "/api")
+
+
+def from_error(error: LadderError | UnknownGame) -> tuple[Problem, dict[str, str]]:
+    """What an error of the ladder says to its reader, with the headers that belong to it."""
+    if isinstance(error, UnknownGame):
+        error = NotFound(str(error))
+    headers: dict[str, str] = {}
+    if isinstance(error, BadToken):
+        headers["WWW-Authenticate"] = 'Bearer realm="evoladder", error="invalid_token"'
+    elif isinstance(error, Unauthorized):
+        headers["WWW-Authenticate"] = 'Bearer realm="evoladder"'
+    elif isinstance(error, (TooMany, Unavailable)):
+        headers["Retry-After"] = str(error.retry_after)
+    # A fault of ours may name files and hosts; only refusals are written for strangers.
+    detail = str(error) if error.status != 500 else "something went wrong here; it was logged"
+    return Problem(error.title, error.status, detail[:MOST_DETAIL]), headers
+
+
+def from_status(status: int) -> Problem:
+    phrase = http.HTTPStatus(status)
+    return Problem(phrase.phrase, status, phrase.description or phrase.phrase)
+
+
+def render(
+    problem: Problem, path: str, templates: jinja2.Environment, headers: Mapping[str, str]
+) -> Response:
+    if is_api(path):
+        return Response(msgspec.json.encode(problem), PROBLEM, problem.status, headers)
+    page = templates.get_template("error.html").render(problem=problem, reader=None)
+    return Response(page.encode(), HTML, problem.status, headers)

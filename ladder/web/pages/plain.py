@@ -1,0 +1,15 @@
+"""The pages people read. Each gathers views from the use cases and hands them to a template."""
+
+from __future__ import annotations
+
+from ladder.uploads import submissions
+from ladder.web.http.site import Request, Response
+from ladder.web.pages.rendering import show
+
+LATEST_MATCHES = 8
+"""Shown of a bot, a run and the like; there is a list of all."""
+
+
+def me(ask: Request) -> Response:
+    mine = submissions.bots_of(ask.site.db, ask.member.id)
+    return show(ask, "me.html", bots=mine)

@@ -1,0 +1,157 @@
+"""The Jinja environment: escaping is on, an undefined name is an error, and few filters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+
+import jinja2
+
+from ladder.boards import ladders
+from ladder.people import names
+from ladder.settings import Settings
+from ladder.views import MatchView, SeatView
+from ladder.web.http import auth
+from ladder.web.http.site import Request, Response
+from ladder.web.pictures import charts, curves
+
+
+def environment(settings: Settings, static: Mapping[str, Response]) -> jinja2.Environment:
+    env = jinja2.Environment(
+        loader=jinja2.PackageLoader("ladder.web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters |= {
+        "ago": ago,
+        "stamp": stamp,
+        "minute": minute,
+        "size": size,
+        "measured": measured,
+        "signed": signed,
+        "sentence": sentence,
+        "outcome": outcome,
+        "words": words,
+        "opponent": opponent,
+        "lasted": lasted,
+        "caret": caret,
+    }
+    env.globals |= {
+        "static": _static_address(static),
+        "viewers": _viewers(static),
+        "link": link,
+        "charts": charts,
+        "curves": curves,
+        "names": names,
+        "missing_note": ladders.missing_note,
+        "titles": {game.name: game.title for game in ladders.games().games},
+        "settings": settings,
+    }
+    return env
+
+
+def show(ask: Request, template: str, status: int = 200, **context: object) -> Response:
+    """A page for whoever asks."""
+    page = ask.site.templates.get_template(template).render(
+        reader=ask.reader,
+        csrf=auth.csrf_token(ask.session) if ask.reader else "",
+        origin=ask.origin,
+        since=ask.since,
+        **context,
+    )
+    return Response(page.encode(), status=status)
+
+
+def _static_address(static: Mapping[str, Response]) -> Callable[[str], str]:
+    """Addresses that change with the content, so that browsers may keep the files for ever."""
+    tags = {path: reply.headers["ETag"].strip('"') for path, reply in static.items()}
+    return lambda name: f"/static/{name}?v={tags[f'/static/{name}']}"
+
+
+def _viewers(static: Mapping[str, Response]) -> frozenset[str]:
+    """Names of the replay viewers that there are: each is a script `viewer-NAME.js`."""
+    found = (re.fullmatch(r"/static/viewer-([a-z0-9-]+)\.js", path) for path in static)
+    return frozenset(match[1] for match in found if match)
+
+
+def link(path: str, **query: object) -> str:
+    """A path with the query values that are there."""
+    given = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def stamp(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def minute(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def ago(time: datetime) -> str:
+    """A time in words, seen from now."""
+    seconds = (datetime.now(UTC) - time).total_seconds()
+    ahead = seconds < -1
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        count = int(abs(seconds) // length)
+        if count:
+            return f"in {count} {unit}" if ahead else f"{count} {unit} ago"
+    return "now"
+
+
+def size(count: int) -> str:
+    return f"{count / 1024:.1f} KiB" if count >= 1024 else f"{count} bytes"
+
+
+def measured(measure: str) -> str:
+    """A measure of code in words that follow a number."""
+    return {"bytecode_bytes": "bytes of bytecode"}.get(measure, measure)
+
+
+def sentence(text: str) -> str:
+    """Messages are written to follow a name; on a page they stand alone."""
+    text = text.strip()
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+
+
+def words(name: str) -> str:
+    """A name such as `bulletBonus` as people write it."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
+
+
+def opponent(name: str) -> str:
+    """Bots as a run of evolution names them, such as `house:Walls, ladder:Fire`, as people do."""
+    bots = re.split(r", (?=(?:house|ladder|file):)", name)
+    pattern = r"^(house|ladder|file):(?:.*/)?(.*?)(?:\.lisp)?$"
+    return ", ".join(re.sub(pattern, r"\2", bot) for bot in bots)
+
+
+def lasted(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def caret(line: str, column: int) -> str:
+    """A caret to stand below a column of the line, which may begin with tabs."""
+    return "".join("\t" if sign == "\t" else " " for sign in line[: column - 1]) + "^"
+
+
+def outcome(match: MatchView, seat: SeatView) -> str:
+    """What a match was for one of its seats: a win is a first rank that nobody shares."""
+    if match.ending is None:
+        return ""
+    if seat.rank != 1:
+        return "lost"
+    return "won" if sum(other.rank == 1 for other in match.seats) == 1 else "drawn"
+
+
+def signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")  # noqa: RUF001 - a minus as wide as the plus

@@ -1,0 +1,179 @@
+"""The table of the pages and the forms on them."""
+
+from __future__ import annotations
+
+from ladder.values import Kind
+from ladder.web.http.auth import Access
+from ladder.web.http.bodies import UploadForm
+from ladder.web.http.endpoint import Page
+from ladder.web.http.inputs import (
+    AFTER_NUMBER,
+    AFTER_PLACE,
+    BOT,
+    DIVISION,
+    OTHER,
+    TOP,
+    VERSION,
+    Param,
+    a_row,
+    a_text,
+    an_id,
+    id_filter,
+    whole_number,
+)
+from ladder.web.pages import (
+    admin,
+    boards,
+    bots,
+    contests,
+    evolution,
+    matches,
+    plain,
+    rivalries,
+    sessions,
+    uploads,
+)
+from ladder.web.pictures.replays import MOST_PICTURES
+
+_ANY_GAME = a_text("game", "path", "", "[a-z0-9-]{1,40}")
+_ROUND = Param("round", "query", "", {}, whole_number(0, 10**6), default=0)
+_PLACE = tuple(
+    Param(name, "query", "", {}, whole_number(0, MOST_PICTURES))
+    for name in ("ply", "frame", "instance", "step")
+)
+_NEXT = a_text("next", "query", "", ".{0,200}", "")
+
+PAGES = (
+    Page("GET", "/", boards.home, fresh=True),
+    Page(
+        *("GET", "/games/{game}", boards.leaderboard),
+        params=(
+            *(_ANY_GAME, DIVISION, AFTER_PLACE),
+            a_text("kind", "query", "", f"({'|'.join(Kind)})?", ""),
+            a_text("search", "query", "", ".{0,40}", ""),
+            a_text("on", "query", "", "([0-9]{4}-[0-9]{2}-[0-9]{2})?", ""),
+            Param("place", "query", "", {}, whole_number(1, 10**6), default=1),
+        ),
+        fresh=True,
+    ),
+    Page(
+        *("GET", "/games/{game}/matrix", rivalries.matrix),
+        params=(_ANY_GAME, DIVISION, TOP),
+        fresh=True,
+    ),
+    Page("GET", "/bots/{id}", bots.bot, params=(an_id("bot"), DIVISION)),
+    Page(
+        *("GET", "/bots/{id}/against/{other}", rivalries.against),
+        params=(an_id("bot"), OTHER, AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page(
+        *("GET", "/bots/{id}/versions/{version}", uploads.version),
+        params=(an_id("bot"), VERSION),
+    ),
+    Page(
+        *("GET", "/bots/{id}/versions/{version}/source", bots.source),
+        access=Access.MEMBER,
+        params=(an_id("bot"), VERSION),
+    ),
+    Page(
+        *("POST", "/bots/{id}/retire", bots.retire),
+        access=Access.MEMBER,
+        params=(an_id("bot"),),
+        form=("csrf",),
+    ),
+    Page(
+        *("GET", "/matches", matches.match_list),
+        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), BOT, AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page("GET", "/matches/{id}", matches.match, params=(an_id("match"), *_PLACE)),
+    Page("GET", "/matches/{id}/embed", matches.embed, params=(an_id("match"), *_PLACE)),
+    Page(
+        *("GET", "/evolution", evolution.runs),
+        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page("GET", "/evolution/{id}", evolution.run, params=(an_id("run"),), fresh=True),
+    Page("GET", "/leagues", contests.league_list, fresh=True),
+    Page("GET", "/leagues/{id}", contests.league, params=(an_id("league"),), fresh=True),
+    Page(
+        *("POST", "/leagues/{id}/run", contests.run_league),
+        access=Access.MEMBER,
+        params=(an_id("league"),),
+        form=("csrf",),
+    ),
+    Page(
+        *("GET", "/tournaments", contests.tournament_list),
+        params=(a_text("game", "query", "", "[a-z0-9-]{0,40}"), AFTER_NUMBER),
+        fresh=True,
+    ),
+    Page("GET", "/tournaments/new", contests.new_tournament, access=Access.MEMBER),
+    Page(
+        *("POST", "/tournaments/new", contests.create_tournament),
+        access=Access.MEMBER,
+        form=contests.CREATE_FIELDS,
+    ),
+    Page(
+        *("GET", "/tournaments/{id}", contests.tournament),
+        params=(an_id("tournament"), a_row(), _ROUND),
+        fresh=True,
+    ),
+    Page(
+        *("POST", "/tournaments/{id}/act", contests.act_on_tournament),
+        access=Access.MEMBER,
+        params=(an_id("tournament"),),
+        form=("csrf", "action", "round", "bot"),
+    ),
+    Page(
+        *("POST", "/challenge", contests.challenge),
+        access=Access.MEMBER,
+        form=("csrf", "game", "bot", "opponent"),
+    ),
+    Page("GET", "/troubles", contests.troubles, access=Access.MEMBER),
+    Page(
+        *("POST", "/troubles", contests.act_on_trouble),
+        access=Access.MEMBER,
+        form=("csrf", "action", "match", "worker"),
+    ),
+    Page("GET", "/admin", admin.overview, access=Access.ADMIN),
+    Page(
+        *("GET", "/admin/actions", admin.audit_log),
+        access=Access.ADMIN,
+        params=(id_filter("after", ""),),
+    ),
+    Page(
+        *("GET", "/admin/accounts", admin.account_list),
+        access=Access.ADMIN,
+        params=(
+            a_text("after", "query", "", ".{0,80}", ""),
+            a_text("banned", "query", "", "1?", ""),
+            a_text("name", "query", "", ".{0,40}", ""),
+        ),
+    ),
+    Page(
+        *("POST", "/admin/accounts", admin.act_on_account),
+        access=Access.ADMIN,
+        form=admin.ACCOUNT_FIELDS,
+    ),
+    Page("GET", "/admin/leagues", admin.league_list, access=Access.ADMIN),
+    Page(
+        *("POST", "/admin/leagues", admin.act_on_league),
+        access=Access.ADMIN,
+        form=admin.LEAGUE_FIELDS,
+    ),
+    Page("GET", "/me", plain.me, access=Access.MEMBER),
+    Page(
+        *("GET", "/upload", uploads.upload_form),
+        params=(
+            a_text("game", "query", "", "[a-z0-9-]{0,40}", ""),
+            a_text("name", "query", "", ".{0,40}", ""),
+        ),
+    ),
+    Page("POST", "/upload", uploads.upload, form=UploadForm),
+    Page("GET", "/signin", sessions.sign_in_form, params=(_NEXT,)),
+    Page("POST", "/signin", sessions.sign_in, form=("token", "next")),
+    Page("POST", "/register", sessions.register, form=("name", "invite")),
+    Page("POST", "/token", sessions.replace_token, access=Access.MEMBER, form=("csrf",)),
+    Page("POST", "/signout", sessions.sign_out, access=Access.MEMBER, form=("csrf",)),
+)

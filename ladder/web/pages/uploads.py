@@ -1,0 +1,136 @@
+"""The way of a bot into the ladder: the upload page, and the page of a version's validation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engines.games import UnknownGame, find_game
+from ladder.boards import ladders
+from ladder.errors import BadUpload, NotFound, Refusal, TooMany, Unauthorized
+from ladder.matches import listing
+from ladder.people.names import check_name
+from ladder.runner.uploads import check_upload
+from ladder.uploads import submissions, validations
+from ladder.uploads.excerpts import find_excerpt, read_source
+from ladder.values import Purpose
+from ladder.views import NewAccount, ValidationView
+from ladder.web.api import operations
+from ladder.web.http import problems
+from ladder.web.http.bodies import UploadForm
+from ladder.web.http.site import Request, Response, see_other
+from ladder.web.pages.rendering import show
+from ladder.web.pages.sessions import come_in
+
+FIRST_MATCHES = 8
+
+
+def upload_form(ask: Request, game: str, name: str) -> Response:
+    """An author who names a bot of theirs finds its newest source, everybody else the starter."""
+    known = [one.name for one in ladders.games().games]
+    game = game if game in known else known[0]
+    own = b""
+    if name and ask.reader is not None:
+        own = submissions.source_of(ask.site.db, game, name, ask.reader)
+    return _upload_page(
+        ask, UploadForm(game, name, code=read_source(own) or find_game(game).starter)
+    )
+
+
+def upload(ask: Request, form: UploadForm) -> Response:
+    """Enter the bot and lead to its validation, or show the form again with what was wrong.
+
+    Who is not signed in comes in with a token, or gets an account: not before the bot seems fit.
+    """
+    form = replace(form, code=form.code.replace("\r\n", "\n"))
+    data = form.file or form.code.encode()
+    made: NewAccount | None = None
+    stranger = ask.reader is None
+    try:
+        if not data.strip():
+            raise BadUpload("choose a file, or write the bot into the page")
+        with operations.metered(ask):
+            check_name(form.name, "a bot name")
+            if stranger:
+                check_upload(find_game(form.game), data)
+                made = None if form.token.strip() else _make_account(ask, form)
+                ask = _come_in(ask, made.token if made else form.token)
+            submission = operations.enter(ask, replace(form, file=data))
+    except (Refusal, UnknownGame) as error:
+        refusal = error if isinstance(error, Refusal) else NotFound(str(error))
+        reply = _upload_page(ask, form, refusal, made, data)
+    else:
+        path = f"/bots/{submission.id}/versions/{submission.version.number}"
+        if made is None:
+            reply = see_other(path)
+        else:
+            reply = show(
+                *(ask, "token.html", 201), account=made, fresh=True, entered=(submission, path)
+            )
+    return replace(reply, session=ask.session) if stranger and ask.reader else reply
+
+
+def _make_account(ask: Request, form: UploadForm) -> NewAccount:
+    if not form.account.strip():
+        raise Unauthorized("name the account that the bot is to belong to, or give your token")
+    return operations.register(ask, form.account, form.invite or None)
+
+
+def _come_in(ask: Request, token: str) -> Request:
+    try:
+        return come_in(ask, token)
+    except Unauthorized:
+        ask.site.failures.take(ask.address, "bad tokens from your address")
+        raise
+
+
+def _upload_page(
+    ask: Request,
+    form: UploadForm,
+    error: Refusal | None = None,
+    made: NewAccount | None = None,
+    data: bytes = b"",
+) -> Response:
+    if isinstance(error, TooMany) and ask.reader is None:
+        raise error
+    page = show(
+        ask,
+        "upload.html",
+        error.status if error else 200,
+        games=ladders.games().games,
+        form=form,
+        error=error,
+        excerpt=find_excerpt(str(error), data) if isinstance(error, BadUpload) else None,
+        account=made,
+    )
+    # Nobody is asked to sign in by a header: the form itself does that.
+    headers = problems.from_error(error)[1] if error and error.status != 401 else {}
+    return replace(page, headers=headers)
+
+
+def version(ask: Request, id: int, version: int) -> Response:
+    found = validations.validation(ask.site.db, id, version, ask.reader)
+    if found.match_id is None:
+        raise NotFound(f"version {version} of {found.bot} came with the game: nobody validated it")
+    return show(
+        ask,
+        "version.html",
+        view=found,
+        note=ask.site.notes().get(found.game, ""),
+        version=found.version,
+        game=ladders.kept_game(found.game),
+        owned=submissions.may_see_private(ask.reader, found.owner_id),
+        first=_first_matches(ask, found),
+    )
+
+
+def _first_matches(ask: Request, view: ValidationView) -> list[object]:
+    """What the version has played on the ladder, as long as that is little."""
+    rows = listing.page(
+        ask.site.db, game=None, bot_id=view.bot_id, after=None, limit=FIRST_MATCHES
+    ).rows
+    return [
+        match
+        for match in rows
+        if match.purpose is not Purpose.VALIDATION
+        and any(s.bot_id == view.bot_id and s.version == view.version.number for s in match.seats)
+    ]

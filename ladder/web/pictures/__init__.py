@@ -1,0 +1,1 @@
+"""Geometry of charts, brackets, trees and replays: numbers in, SVG coordinates out."""
