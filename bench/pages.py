@@ -32,6 +32,7 @@ from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict, encode
 from ladder.settings import Settings
 from ladder.store import Database, ratings
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import (
     Allowance,
     Ending,
@@ -80,7 +81,7 @@ def stock(folder: Path) -> Stock:
     while jobs := leasing.lease(db, WORKER, 600, 50, tuple(Kind), Limits()):
         finished = [results.Finished(_toss(job), job.attempt) for job in jobs]
         results.finish(db, replays, WORKER, finished)
-    mine = submissions.submit(db, reader, GAME, "of the bench", BOT, Allowance())
+    mine = submissions.submit(db, reader, Upload(GAME, "of the bench", BOT), Allowance())
     run = evolution.start(db, "tanks", seed=1).run.id
     bred = breeding.lease(db, WORKER, 600, 1)
     assert bred is not None

@@ -1,49 +1,24 @@
-"""The `evolve` command."""
+"""The `evolve` command: its arguments, and its errors as sentences.
+
+`evolve.commands` carries the commands out. It is imported when one of them runs, since the compiled
+games take most of a second to load, and `evolve --help` needs none of them.
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import signal
-import sys
 from collections.abc import Sequence
-from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
 
-from engines.games import find_game
-from engines.programs.primitives import BadPrimitives
-from engines.programs.text import game_of, parse
-from engines.programs.trees import BadProgram
-from evolve import bench, domains
-from evolve.errors import BadSetting, EvolveError
-from evolve.export import export
-from evolve.runs import inspection
-from evolve.runs.progress import TerminalWatcher
-from evolve.runs.run import Interrupted, Run, resume, start
+from evolve import domains
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     flags = _parser().parse_args(argv)
-    try:
-        code: int = flags.command(flags)
-        return code
-    except Interrupted as pause:
-        print(f"evolve: {pause}", file=sys.stderr)
-        return 128 + signal.SIGTERM
-    except (EvolveError, BadPrimitives) as error:
-        print(f"evolve: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # the reader of our output has seen enough
-        sys.stderr.close()
-        return 0
-    except OSError as error:
-        print(f"evolve: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    from evolve import commands
+
+    return commands.carry_out(flags)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,27 +44,27 @@ def _parser() -> argparse.ArgumentParser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="any other parameter"
     )
     _add_cluster(run)
-    run.set_defaults(command=_run)
+    run.set_defaults(command="run")
     again = commands.add_parser("resume", help="go on with a run")
     again.add_argument("dir", type=Path, metavar="DIR")
     again.add_argument("--workers", type=int)
     _add_cluster(again)
-    again.set_defaults(command=_resume)
+    again.set_defaults(command="resume")
     show = commands.add_parser("show", help="statistics, and the champion simplified")
     show.add_argument("dir", type=Path, metavar="DIR")
-    show.set_defaults(command=_show)
+    show.set_defaults(command="show")
     export = commands.add_parser("export", help="the champion in another form")
     export.add_argument("dir", type=Path, metavar="DIR", help="a run, or a .lisp file")
     export.add_argument("--to", required=True, help="lisp, python, or a form that the game adds")
     export.add_argument("--name", default="Champion", help="of the class, in forms with classes")
-    export.set_defaults(command=_export)
+    export.set_defaults(command="export")
     analyze = commands.add_parser("analyze", help="terminals, introns, diversity; with pictures")
     analyze.add_argument("dir", type=Path, metavar="DIR")
     analyze.add_argument("--games", type=int, default=40, help="per terminal and opponent")
     analyze.add_argument("--workers", type=int)
-    analyze.set_defaults(command=_analyze)
+    analyze.set_defaults(command="analyze")
     speed = commands.add_parser("bench", help="how fast trees, games and runs are on this machine")
-    speed.set_defaults(command=_bench)
+    speed.set_defaults(command="bench")
     return parser
 
 
@@ -106,140 +81,3 @@ def _add_cluster(command: argparse.ArgumentParser) -> None:
             default=os.environ.get(f"LADDER_{name.upper()}", ""),
             help=about,
         )
-
-
-def _run(flags: argparse.Namespace) -> int:
-    parameters = _assignments(flags.set)
-    for name in ("generations", "population", "final_games", "minutes", "plateau"):
-        if getattr(flags, name) is not None:
-            parameters[name] = getattr(flags, name)
-    domain = domains.make(flags.domain, flags.preset, parameters)
-    guides = None if flags.guides is None else _listed(flags.guides)
-    founders = [Path(name) for name in _listed(flags.founders or "")]
-    folder = flags.out or Path("runs") / f"{domain.name}-{flags.seed}"
-    workers = _workers(flags.workers)
-    run = start(
-        *(domain, folder, flags.seed, guides, (), flags.preset, flags.submit), founders=founders
-    )
-    return _go(run, workers, flags)
-
-
-def _resume(flags: argparse.Namespace) -> int:
-    run = resume(flags.dir)
-    if run.report is not None and (run.plan.submit is None or "submitted" in run.report):
-        print(f"{flags.dir}: finished")
-    return _go(run, _workers(flags.workers), flags)
-
-
-def _show(flags: argparse.Namespace) -> int:
-    print(inspection.show(resume(flags.dir)), end="")
-    return 0
-
-
-def _export(flags: argparse.Namespace) -> int:
-    if flags.dir.is_file():
-        text = flags.dir.read_text()
-        try:
-            known = find_game(game_of(text)).programs
-            if known is None:
-                raise BadSetting(f"{game_of(text)} has no programs")
-            program = parse(text, known.architecture)
-        except (BadProgram, LookupError) as error:
-            raise BadSetting(f"{flags.dir} is no program: {error}") from error
-    else:
-        program = inspection.champion_of(resume(flags.dir))
-    print(export(program, flags.to, flags.name), end="")
-    return 0
-
-
-def _analyze(flags: argparse.Namespace) -> int:
-    if flags.games < 1:
-        raise BadSetting("there is one game or more")
-    found = inspection.analyze(resume(flags.dir), flags.games, _workers(flags.workers))
-    introns = found["introns"]
-    print(f"size grew {found['size_growth']:.2f} times, depth {found['depth_growth']:.2f} times")
-    print(f"introns: {introns['explicit']:.1%} explicit, {introns['removable']:.1%} say nothing")
-    if "kendall_tau" in found:
-        tau = found["kendall_tau"]
-        print(
-            f"Kendall's tau: mean {tau['mean']:.3f}, {tau['alike']:.1%} of pairs alike, "
-            f"spread of the others {tau['spread']:.3f}"
-        )
-        print(f"{'terminal':22} {'single':>8} {'disabled':>9}")
-        for row in found["terminals"]:
-            single, disabled = (
-                "-" if row[what] is None else f"{row[what]:+.3f}" for what in ("single", "disabled")
-            )
-            print(f"{row['terminal']:22} {single:>8} {disabled:>9}")
-    print(f"pictures and figures are in {flags.dir / 'analysis'}")
-    return 0
-
-
-def _bench(flags: argparse.Namespace) -> int:
-    for line in bench.figures():
-        print(line, flush=True)
-    return 0
-
-
-def _workers(workers: int | None) -> int:
-    if workers is not None and workers < 1:
-        raise BadSetting("there is one worker or more")
-    return workers or os.cpu_count() or 1
-
-
-def _go(run: Run, workers: int, flags: argparse.Namespace) -> int:
-    stopping = False
-
-    def stop(number: int, frame: object) -> None:
-        nonlocal stopping
-        stopping = True
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        with _executor(flags, run) as executor, TerminalWatcher(run.domain.name) as watcher:
-            report = run.go(workers, executor, watcher, lambda: stopping)
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    _print_report(run.folder, report)
-    return 0
-
-
-def _executor(flags: argparse.Namespace, run: Run) -> AbstractContextManager[Executor | None]:
-    """Who measures islands, if not threads of this process."""
-    if not flags.executor:
-        return nullcontext()
-    from evolve.runs.cluster import Address, connected  # takes long to import, and few need it
-
-    address = Address(flags.executor, flags.tls_ca, flags.tls_cert, flags.tls_key)
-    return connected(address, run.domain.game)
-
-
-def _print_report(folder: Path, report: dict[str, Any]) -> None:
-    champion = report["champion"]
-    print(
-        f"{folder / 'champion.lisp'}: of generation {champion['generation']}, "
-        f"{champion['size']} nodes, {report['games']:,} games"
-    )
-    for part, rows in report["finals"].items():
-        for row in rows:
-            print(
-                f"  {part:8} {row['opponent']:24} {row['share']:6.1%} "
-                f"[{row['low']:.1%}, {row['high']:.1%}]  of {row['games']} games"
-            )
-
-
-def _listed(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _assignments(texts: Sequence[str]) -> dict[str, Any]:
-    parameters: dict[str, Any] = {}
-    for text in texts:
-        name, found, value = text.partition("=")
-        if not found:
-            raise BadSetting(f"--set takes NAME=VALUE, not {text!r}")
-        try:
-            parameters[name.replace("-", "_")] = json.loads(value)
-        except ValueError:
-            parameters[name.replace("-", "_")] = value
-    return parameters

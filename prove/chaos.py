@@ -39,6 +39,7 @@ from ladder.runner.replay import decode
 from ladder.runner.selftest import choose_tier
 from ladder.store import Database
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import MatchStatus, TournamentStatus
 from prove.stage.field import (
     GAME,
@@ -183,7 +184,7 @@ class Chaos:
         code = SLEEPER.format(turn=(0, 8)[number % 2], seconds=(1, 8, 3600)[number % 3])
         with suppress(LadderError):
             name = f"sleeper {number}"
-            submissions.submit(self.ladder.db, self._sleepy, GAME, name, code.encode())
+            submissions.submit(self.ladder.db, self._sleepy, Upload(GAME, name, code.encode()))
             self.sleepers += 1
 
     def _left(self) -> int:

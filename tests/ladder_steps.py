@@ -11,6 +11,7 @@ from ladder.matches.results import Finished
 from ladder.people import accounts
 from ladder.store import Database
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import (
     Allowance,
     Ending,
@@ -43,7 +44,7 @@ def upload(
     code: bytes = BOT,
     game: str = "reversi",
 ) -> Submission:
-    return submissions.submit(db, owner, game, name, code, PLENTY)
+    return submissions.submit(db, owner, Upload(game, name, code), PLENTY)
 
 
 def lease(db: Database, limit: int = 1, owner: str = OWNER) -> list[MatchJob]:

@@ -16,6 +16,7 @@ from ladder.matches.replays import ReplayStore
 from ladder.people import accounts
 from ladder.store import Database, bots
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import Allowance, MatchStatus, Role, TokenUse, VersionStatus
 from ladder.web.http.auth import Access, identify
 
@@ -104,7 +105,7 @@ def test_accounts_have_limits_and_admins_change_them(db: Database) -> None:
     ada, usual = account(db), Allowance(3, 5, 2, 1, 7)
 
     def send(name: str, code: bytes = BOT) -> None:
-        submissions.submit(db, ada, "reversi", name, code, usual)
+        submissions.submit(db, ada, Upload("reversi", name, code), usual)
 
     send("one")
     send("two")

@@ -24,6 +24,7 @@ from ladder.settings import Settings
 from ladder.store import Database, queue, ratings
 from ladder.store.database import now
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import (
     Allowance,
     Fault,
@@ -177,7 +178,7 @@ def test_uploads_that_wait_are_bounded(db: Database) -> None:
 
     def submit(who: AccountView, number: int) -> None:
         code = BOT + b"# %d" % number
-        submissions.submit(db, who, "reversi", f"{who.name} {number}", code, allowance)
+        submissions.submit(db, who, Upload("reversi", f"{who.name} {number}", code), allowance)
 
     for number in range(3):
         submit(owner, number)

@@ -19,6 +19,7 @@ from ladder.runner.measuring import measure
 from ladder.runner.uploads import check_upload, kind_of
 from ladder.store import Database
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import CodeSize, Ending, Entrant, Kind, Limits, MatchJob, VersionStatus
 
 CHASER = (Path(__file__).parent.parent / "prove/chaser.lisp").read_bytes()
@@ -75,7 +76,7 @@ def test_bad_programs_are_refused_when_they_come_in(
     game: str, data: bytes, complaint: str, sqlite_db: Database
 ) -> None:
     with pytest.raises(BadUpload, match=complaint):
-        submissions.submit(sqlite_db, account(sqlite_db), game, "mybot", data)
+        submissions.submit(sqlite_db, account(sqlite_db), Upload(game, "mybot", data))
 
 
 def test_what_an_upload_is() -> None:
@@ -91,7 +92,7 @@ def test_what_an_upload_is() -> None:
 
 def test_from_upload_to_the_board_without_a_sandbox(sqlite_db: Database, tmp_path: Path) -> None:
     db, ada = sqlite_db, account(sqlite_db)
-    sent = submissions.submit(db, ada, "tanks", "chaser", CHASER)
+    sent = submissions.submit(db, ada, Upload("tanks", "chaser", CHASER))
     (leased,) = leasing.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
     assert leased.entrants[0].kind is Kind.PROGRAM
     report = play_job(leased, tmp_path, None)
@@ -113,7 +114,7 @@ def test_board_programs_go_from_upload_to_the_board(
 ) -> None:
     db, ada = sqlite_db, account(sqlite_db)
     code = f"(program {game} (depth 2)\n (tree value (MultERC 2.0 One)))".encode()
-    sent = submissions.submit(db, ada, game, "steady", code)
+    sent = submissions.submit(db, ada, Upload(game, "steady", code))
     (leased,) = leasing.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
     report = play_job(leased, tmp_path, None)
     assert report.verdict.ending is Ending.COMPLETED
@@ -126,7 +127,7 @@ def test_board_programs_go_from_upload_to_the_board(
 
 
 def test_only_programs_are_public(sqlite_db: Database) -> None:
-    sent = submissions.submit(sqlite_db, account(sqlite_db), "reversi", "mybot", BOT)
+    sent = submissions.submit(sqlite_db, account(sqlite_db), Upload("reversi", "mybot", BOT))
     with pytest.raises(NotFound, match="no program: its kind is python"):
         submissions.program(sqlite_db, sent.version.sha256)
     with pytest.raises(NotFound, match="no version"):

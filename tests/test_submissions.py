@@ -14,6 +14,7 @@ from ladder.matches.replays import ReplayStore
 from ladder.models import Blob, Bot, Match, Version
 from ladder.store import Database
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import Allowance, Purpose, VersionStatus
 
 
@@ -115,7 +116,7 @@ def test_a_refused_upload_leaves_nothing_behind(
 ) -> None:
     ada = account(db)
     with pytest.raises(refusal):
-        submissions.submit(db, ada, game, name, data, Allowance(uploads_per_hour=10))
+        submissions.submit(db, ada, Upload(game, name, data), Allowance(uploads_per_hour=10))
     with db.read() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(Blob)) == 0
         assert c.scalar(sa.select(sa.func.count()).select_from(Match)) == 0
@@ -125,9 +126,9 @@ def test_a_refused_upload_leaves_nothing_behind(
 def test_uploads_are_limited_by_the_hour(db: Database) -> None:
     ada = account(db)
     for _ in range(3):
-        submissions.submit(db, ada, "reversi", "mybot", BOT, Allowance(uploads_per_hour=3))
+        submissions.submit(db, ada, Upload("reversi", "mybot", BOT), Allowance(uploads_per_hour=3))
     with pytest.raises(TooMany, match="3 times an hour"):
-        submissions.submit(db, ada, "reversi", "mybot", BOT, Allowance(uploads_per_hour=3))
+        submissions.submit(db, ada, Upload("reversi", "mybot", BOT), Allowance(uploads_per_hour=3))
 
 
 def test_house_bots_are_entered_once(db: Database) -> None:
@@ -156,9 +157,8 @@ def test_the_quota_holds_also_at_the_same_moment(db: Database) -> None:
     def send(number: int) -> bool:
         code = BOT + b"#" * number
         try:
-            submissions.submit(
-                db, owner, "reversi", f"bot{number}", code, Allowance(uploads_per_hour=3)
-            )
+            upload = Upload("reversi", f"bot{number}", code)
+            submissions.submit(db, owner, upload, Allowance(uploads_per_hour=3))
         except TooMany:
             return False
         return True

@@ -16,6 +16,7 @@ from ladder.runner import play_job
 from ladder.runner.selftest import choose_tier
 from ladder.store import Database
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import Kind, Limits, VersionStatus
 
 # Always answers with the first legal move: it copies what stands behind "legal":[ of the request.
@@ -64,7 +65,7 @@ def test_from_upload_to_the_board(sqlite_db: Database, tmp_path: Path) -> None:
         pytest.skip(str(error))
     kinds = tuple(kind for kind in Kind if kind.runs_in(tier))
     db, ada = sqlite_db, account(sqlite_db)
-    sent = submissions.submit(db, ada, "connect-four", "mybot", BOT)
+    sent = submissions.submit(db, ada, Upload("connect-four", "mybot", BOT))
     assert not leasing.lease(db, OWNER, 60, 1, (Kind.HOUSE, Kind.PYTHON), Limits())
     (leased,) = leasing.lease(db, OWNER, 60, 1, kinds, Limits())
     report = play_job(leased, tmp_path, tier)
@@ -77,4 +78,6 @@ def test_from_upload_to_the_board(sqlite_db: Database, tmp_path: Path) -> None:
 
 def test_what_is_no_bot_is_refused_when_it_comes_in(sqlite_db: Database) -> None:
     with pytest.raises(BadUpload, match="no function _start"):
-        submissions.submit(sqlite_db, account(sqlite_db), "reversi", "mybot", b"\0asm\1\0\0\0")
+        submissions.submit(
+            sqlite_db, account(sqlite_db), Upload("reversi", "mybot", b"\0asm\1\0\0\0")
+        )

@@ -9,10 +9,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from evolve.domain import Domain
 from evolve.errors import BadSetting, UnknownDomain
+
+if TYPE_CHECKING:  # so that the names of domains are known without loading the games
+    from evolve.domain import Domain
 
 NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks", "tanks-melee")
 

@@ -1,4 +1,4 @@
-"""Commands of who runs a ladder: account, board, rerate.
+"""Commands about accounts and boards: account, board, rerate.
 
 They open the database directly, with or without a server running on it.
 """
@@ -31,23 +31,20 @@ USUAL = -1
 """Takes back a limit that an account has of its own."""
 
 
-def add_commands(commands: Any) -> None:
-    _add_account(commands)
-
-    board = commands.add_parser("board", help="print a leaderboard")
+def _add_board(board: argparse.ArgumentParser) -> None:
     board.add_argument("game")
     board.add_argument("--division", default=OPEN_DIVISION, help="which (default: open)")
     board.add_argument("--top", type=int, default=100, metavar="N", help="rows (default: 100)")
     board.add_argument("--csv", choices=("ratings", "results"), help="print all of it as CSV")
     on_database(board, _board)
 
-    rerate = commands.add_parser("rerate", help="rebuild every rating from the log of results")
+
+def _add_rerate(rerate: argparse.ArgumentParser) -> None:
     rerate.add_argument("game", nargs="?", help="only this game")
     on_database(rerate, _rerate)
 
 
-def _add_account(commands: Any) -> None:
-    account = commands.add_parser("account", help="create accounts, tokens and invite codes")
+def _add_account(account: argparse.ArgumentParser) -> None:
     actions = account.add_subparsers(metavar="ACTION", required=True)
     create = actions.add_parser("create", help="create an account; the last line is its token")
     create.add_argument("name")
@@ -77,9 +74,13 @@ def _add_account(commands: Any) -> None:
     limit = actions.add_parser("limit", help="let an account do more or less than others")
     limit.add_argument("name")
     for name in moderation.LIMITS:
-        flag = "--" + name.replace("_", "-")
-        told = {"dest": f"limit_{name}", "metavar": "N", "help": "a number, or usual"}
-        limit.add_argument(flag, type=_limit, **told)
+        limit.add_argument(
+            "--" + name.replace("_", "-"),
+            type=_limit,
+            dest=f"limit_{name}",
+            metavar="N",
+            help="a number, or usual",
+        )
     on_database(limit, _set_limits)
     show = actions.add_parser("show", help="show what an account may do and has done")
     show.add_argument("name")
@@ -87,6 +88,9 @@ def _add_account(commands: Any) -> None:
     listing = actions.add_parser("list", help="list all accounts")
     listing.add_argument("--banned", action="store_true", help="only those that are banned")
     on_database(listing, _list_accounts)
+
+
+ARGUMENTS = {"account": _add_account, "board": _add_board, "rerate": _add_rerate}
 
 
 def on_database(

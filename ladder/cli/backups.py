@@ -1,10 +1,9 @@
-"""Commands of who keeps a ladder safe: backup, restore."""
+"""Commands that copy a whole ladder: backup, restore."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from ladder.admin import backups
 from ladder.admin.backups import Backup
@@ -15,17 +14,20 @@ from ladder.store import Database
 from ladder.terminal import say
 
 
-def add_commands(commands: Any) -> None:
-    backup = commands.add_parser("backup", help="copy the ladder into a file, while it runs")
+def _add_backup(backup: argparse.ArgumentParser) -> None:
     backup.add_argument("file", type=Path)
     backup.add_argument("--no-replays", action="store_true", help="leave the replays out")
     add_flags(backup, ["data", "database"])
     backup.set_defaults(run=_backup)
 
-    restore = commands.add_parser("restore", help="fill an empty database from a backup")
+
+def _add_restore(restore: argparse.ArgumentParser) -> None:
     restore.add_argument("file", type=Path)
     add_flags(restore, ["data", "database"])
     restore.set_defaults(run=_restore)
+
+
+ARGUMENTS = {"backup": _add_backup, "restore": _add_restore}
 
 
 def _backup(flags: argparse.Namespace) -> None:

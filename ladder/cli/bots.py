@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.status import Status
@@ -38,8 +37,7 @@ GAME_FLAGS = ["move_ms", "match_ms", "memory_mb", "sandbox"]
 STDERR_SHOWN = 2_000
 
 
-def add_commands(commands: Any) -> None:
-    play = commands.add_parser("play", help="play bots against each other here, without a server")
+def _add_play(play: argparse.ArgumentParser) -> None:
     play.add_argument("game")
     play.add_argument("bots", nargs="+", metavar="BOT", help="a file, or a house bot")
     play.add_argument("--games", type=int, default=10, metavar="N", help="default: 10")
@@ -48,25 +46,24 @@ def add_commands(commands: Any) -> None:
     add_flags(play, GAME_FLAGS)
     play.set_defaults(run=_play)
 
-    submit = commands.add_parser(
-        "submit", help="upload a bot to the server at LADDER_URL with LADDER_TOKEN"
-    )
+
+def _add_submit(submit: argparse.ArgumentParser) -> None:
     submit.add_argument("file", type=Path)
     submit.add_argument("--game", required=True)
     submit.add_argument("--name", required=True)
     submit.add_argument("--no-wait", action="store_true", help="do not wait for the first rating")
     submit.set_defaults(run=_submit)
 
-    challenge = commands.add_parser(
-        "challenge", help="ask the server at LADDER_URL for unrated matches of a bot of yours"
-    )
+
+def _add_challenge(challenge: argparse.ArgumentParser) -> None:
     challenge.add_argument("game")
     challenge.add_argument("bots", nargs="+", metavar="BOT", help="names or numbers, one yours")
     challenge.add_argument("--games", type=int, default=2, metavar="N", help="default: 2")
     challenge.add_argument("--seed", type=int, metavar="N", help="of the first game")
     challenge.set_defaults(run=_challenge)
 
-    replay = commands.add_parser("replay", help="show a match, or play it again to check it")
+
+def _add_replay(replay: argparse.ArgumentParser) -> None:
     actions = replay.add_subparsers(metavar="ACTION", required=True)
     for name, run, text in (
         ("show", _show_replay, "print the moves of a match"),
@@ -76,6 +73,14 @@ def add_commands(commands: Any) -> None:
         action.add_argument("match", type=int)
         add_flags(action, ["data", "database", *GAME_FLAGS])
         action.set_defaults(run=run)
+
+
+ARGUMENTS = {
+    "play": _add_play,
+    "submit": _add_submit,
+    "challenge": _add_challenge,
+    "replay": _add_replay,
+}
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Commands of who runs competitions: league, tournament, match, audit.
+"""Commands about competitions: league, tournament, match, audit.
 
 They open the database directly, with or without a server running on it.
 """
@@ -10,7 +10,6 @@ import asyncio
 import random
 import sys
 from collections import Counter
-from typing import Any
 
 import msgspec
 from rich.console import Console
@@ -35,11 +34,7 @@ from ladder.values import OPEN_DIVISION
 from ladder.views import TournamentView
 
 
-def add_commands(commands: Any) -> None:
-    _add_league(commands)
-    _add_tournament(commands)
-
-    match = commands.add_parser("match", help="look after matches that could not be played")
+def _add_match(match: argparse.ArgumentParser) -> None:
     actions = match.add_subparsers(metavar="ACTION", required=True)
     parked = actions.add_parser("parked", help="show what waits for you, and why")
     on_database(parked, _parked)
@@ -50,7 +45,8 @@ def add_commands(commands: Any) -> None:
     drop.add_argument("match", type=int)
     on_database(drop, _drop_match)
 
-    audit = commands.add_parser("audit", help="play finished matches again and compare")
+
+def _add_audit(audit: argparse.ArgumentParser) -> None:
     audit.add_argument("--sample", type=_share, default=0.01, metavar="SHARE", help="default: 1%%")
     audit.add_argument("--game", help="only this game")
     audit.add_argument("--seed", type=int, default=None, metavar="N", help="of the sample")
@@ -61,8 +57,7 @@ def add_commands(commands: Any) -> None:
     on_database(audit, _audit, WORKER_SETTINGS)
 
 
-def _add_league(commands: Any) -> None:
-    league = commands.add_parser("league", help="create or run leagues, or show them")
+def _add_league(league: argparse.ArgumentParser) -> None:
     actions = league.add_subparsers(metavar="ACTION", required=True)
     run = actions.add_parser("run", help="run a league now and show how it ended")
     run.add_argument("game")
@@ -89,8 +84,7 @@ def _add_league(commands: Any) -> None:
     on_database(history, _show_league)
 
 
-def _add_tournament(commands: Any) -> None:
-    tournament = commands.add_parser("tournament", help="create and look after tournaments")
+def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     actions = tournament.add_subparsers(metavar="ACTION", required=True)
     create = actions.add_parser("create", help="enter bots and queue the first matches")
     create.add_argument("game")
@@ -127,6 +121,14 @@ def _add_tournament(commands: Any) -> None:
     withdraw.add_argument("tournament", type=int)
     withdraw.add_argument("bot", type=int)
     on_database(withdraw, _withdraw)
+
+
+ARGUMENTS = {
+    "league": _add_league,
+    "tournament": _add_tournament,
+    "match": _add_match,
+    "audit": _add_audit,
+}
 
 
 def _add_format(parser: argparse.ArgumentParser, required: bool) -> None:

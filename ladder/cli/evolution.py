@@ -1,4 +1,4 @@
-"""Commands of who lets bots evolve: evolution start, schedule, list, show, stop.
+"""Commands that breed bots: evolution start, schedule, list, show, stop.
 
 They open the database directly, with or without a server running on it; a server does the breeding.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -28,9 +27,8 @@ LIST_ROWS = 20
 OPEN = (EvolutionStatus.QUEUED, EvolutionStatus.RUNNING)
 
 
-def add_commands(commands: Any) -> None:
-    group = commands.add_parser("evolution", help="breed bots against the leaders of a ladder")
-    actions = group.add_subparsers(metavar="ACTION", required=True)
+def _add_evolution(evolution: argparse.ArgumentParser) -> None:
+    actions = evolution.add_subparsers(metavar="ACTION", required=True)
 
     start = actions.add_parser(
         "start", help="queue a run; the server breeds and enters its champion"
@@ -63,6 +61,9 @@ def add_commands(commands: Any) -> None:
         action = actions.add_parser(name, help=text)
         action.add_argument("run_id", type=int, metavar="RUN")
         on_database(action, run)
+
+
+ARGUMENTS = {"evolution": _add_evolution}
 
 
 def _add_request(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Commands of who runs the server: serve, worker, hub, migrate, warmup, doctor."""
+"""Commands that run a server: serve, worker, hub, migrate, warmup, doctor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
-from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -33,33 +32,43 @@ WORKER_SETTINGS = [
 ]
 
 
-def add_commands(commands: Any) -> None:
-    serve = commands.add_parser(
-        "serve", help="migrate, seed the house bots, and run web, scheduler and workers"
-    )
+def _add_serve(serve: argparse.ArgumentParser) -> None:
     add_flags(serve, ALL_SETTINGS)
     serve.set_defaults(run=_serve, tells_left_out=True)
 
-    worker = commands.add_parser(
-        "worker", help="play the matches of a database, or with --executor those of a cluster"
-    )
+
+def _add_worker(worker: argparse.ArgumentParser) -> None:
     add_flags(worker, WORKER_SETTINGS)
     worker.set_defaults(run=_worker, tells_left_out=True)
 
-    hub = commands.add_parser("hub", help="pass matches on from servers to workers elsewhere")
+
+def _add_hub(hub: argparse.ArgumentParser) -> None:
     add_flags(hub, ["log_format", *CLUSTER_SETTINGS])
     hub.set_defaults(run=_hub)
 
-    migrating = commands.add_parser("migrate", help="bring the database to the newest schema")
-    add_flags(migrating, ["data", "database"])
-    migrating.set_defaults(run=_migrate)
 
-    warming = commands.add_parser("warmup", help="compile the games, which happens once")
-    warming.set_defaults(run=lambda _: warm_up())
+def _add_migrate(migrate: argparse.ArgumentParser) -> None:
+    add_flags(migrate, ["data", "database"])
+    migrate.set_defaults(run=_migrate)
 
-    doctor = commands.add_parser("doctor", help="say whether this machine can run uploaded bots")
+
+def _add_warmup(warmup: argparse.ArgumentParser) -> None:
+    warmup.set_defaults(run=lambda _: warm_up())
+
+
+def _add_doctor(doctor: argparse.ArgumentParser) -> None:
     add_flags(doctor, ["sandbox"])
     doctor.set_defaults(run=_doctor, tells_left_out=True)
+
+
+ARGUMENTS = {
+    "serve": _add_serve,
+    "worker": _add_worker,
+    "hub": _add_hub,
+    "migrate": _add_migrate,
+    "warmup": _add_warmup,
+    "doctor": _add_doctor,
+}
 
 
 def _settings(flags: argparse.Namespace) -> Settings:
@@ -101,22 +110,22 @@ def warm_up(games: Sequence[Competition] = GAMES) -> None:
     if not cold:
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns) as progress, _crew() as crew:
+    with Progress(*columns) as progress, _processes() as pool:
         task = progress.add_task("compiling the games", total=len(warmup.families(cold)))
-        for title in warmup.warm_all(crew, cold):
+        for title in warmup.warm_all(pool, cold):
             progress.update(task, advance=1, description=f"compiled {title}")
         progress.update(task, description="the games are compiled")
 
 
-def _crew() -> ProcessPoolExecutor:
+def _processes() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(
         mp_context=multiprocessing.get_context("spawn"),
-        initializer=_join_crew,
+        initializer=_start_process,
         initargs=(os.getpid(),),
     )
 
 
-def _join_crew(parent: int) -> None:
+def _start_process(parent: int) -> None:
     # Ctrl-C reaches every process of a terminal; these have nothing to say about it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if not die_with_parent(parent):

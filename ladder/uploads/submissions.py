@@ -6,7 +6,9 @@ import hashlib
 import math
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import cycle, islice
 
 import msgspec
@@ -69,29 +71,48 @@ def new_seed() -> int:
     return secrets.randbits(SEED_BITS)
 
 
+@dataclass(frozen=True)
+class Upload:
+    """A file that an author wants to enter as a bot."""
+
+    game: str
+    name: str
+    data: bytes
+    lineage: str = ""
+    """JSON that says where an evolved bot comes from, or empty."""
+
+    @cached_property
+    def _kind(self) -> Kind:
+        return check_upload(find_game(self.game), self.data)
+
+    def check(self) -> Kind:
+        """The kind of a file that can be a bot; raises `BadUpload` and `UnknownGame`.
+
+        The file is looked at once, however often this is asked.
+        """
+        return self._kind
+
+
 def submit(
     db: Database,
     owner: AccountView,
-    game: str,
-    name: str,
-    data: bytes,
+    upload: Upload,
     allowance: Allowance = Allowance(),  # noqa: B008 - frozen
-    lineage: str = "",
 ) -> Submission:
     """Take an upload as a new version and queue the match that decides over it.
 
-    `allowance` is what accounts may do unless an admin said otherwise; `lineage` is JSON that says
-    where an evolved bot comes from, or empty.
+    `allowance` is what accounts may do unless an admin said otherwise.
     """
+    size = len(upload.data)
     with db.read() as c:  # before the upload is looked at, which takes a while
-        _check_quota(c, owner.id, read_allowance(c, owner.id, allowance), len(data), now())
-    kind = check_upload(find_game(game), data)  # before anything is stored
-    told = read_lineage(lineage) if lineage else None
+        _check_quota(c, owner.id, read_allowance(c, owner.id, allowance), size, now())
+    kind = upload.check()  # before anything is stored
+    lineage = read_lineage(upload.lineage) if upload.lineage else None
     at = now()
     with db.write() as c:
         allowed = allowance_of(c, owner.id, allowance)
-        _check_quota(c, owner.id, allowed, len(data), at)
-        made, _ = enter(c, owner.id, game, name, data, kind, told)
+        _check_quota(c, owner.id, allowed, size, at)
+        made, _ = enter(c, owner.id, upload.game, upload.name, upload.data, kind, lineage)
         if made.version.number == 1:
             _check_bots(c, owner.id, allowed)
         return made

@@ -27,7 +27,7 @@ from ladder.runner import play_job
 from ladder.store import Database, migrate, queue
 from ladder.store.database import now
 from ladder.uploads import submissions
-from ladder.uploads.submissions import SEED_BITS
+from ladder.uploads.submissions import SEED_BITS, Upload
 from ladder.values import Kind, Limits, Purpose, TokenUse
 from ladder.views import AccountView
 from tests.ladder_steps import PLENTY
@@ -71,7 +71,7 @@ def enter_bots(db: Database, data: Path, bots: int, sandboxed: int, tier: str | 
     codes[:1] = [_NAPPER.encode()] if sandboxed else []
     codes += _programs(bots - house - sandboxed)
     for number, code in enumerate(codes):
-        submissions.submit(db, owner, GAME, f"bot {number}", code, PLENTY)
+        submissions.submit(db, owner, Upload(GAME, f"bot {number}", code), PLENTY)
     play_all(db, data, tier)
 
 

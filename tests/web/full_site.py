@@ -28,6 +28,7 @@ from ladder.matches import leasing
 from ladder.people import accounts
 from ladder.store.migrate import upgrade
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import Allowance, Fault, Kind, Limits, Role, TokenUse
 
 FORMATS = {
@@ -74,15 +75,17 @@ def make_full_site(folder: Path) -> FullSite:
         db, "reversi", "swiss", Wanted(top=4), FormatOptions(seed=1), actor="root"
     ).id
     tournaments.pause(db, open_run, "root")
-    entered = submissions.submit(db, reader, "reversi", "sound", BOT, Allowance())
+    entered = submissions.submit(db, reader, Upload("reversi", "sound", BOT), Allowance())
     play_queue(db, replays)
     pair_and_play(db, replays, "reversi", 2)
     duel = fight(site, "tanks", ["Crazy", "SpinBot"], rounds=1)
-    broken = submissions.submit(db, reader, "reversi", "broken", BROKEN, Allowance())
+    broken = submissions.submit(db, reader, Upload("reversi", "broken", BROKEN), Allowance())
     (job,) = leasing.lease(db, WORKER, 60, 1, EVERYBODY, Limits())
     complaint = "The bot cannot be loaded: bot.py line 5 column 3: SyntaxError: invalid syntax"
     record(db, replays, job, at_fault(job, 0, complaint, "Traceback …\n"))
-    waiting = submissions.submit(db, reader, "reversi", "waiting", BOT + b"#\n", Allowance())
+    waiting = submissions.submit(
+        db, reader, Upload("reversi", "waiting", BOT + b"#\n"), Allowance()
+    )
     champion = bred(site, simplified=CHAMPION.decode())
     queued = evolution.start(db, "tanks", seed=8).run.id
     parked = _park(site)

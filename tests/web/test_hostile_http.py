@@ -22,7 +22,6 @@ from ladder.uploads import submissions
 from ladder.values import Kind
 from ladder.web.http import connections, listen
 from ladder.web.http.live import ONE_ADDRESS
-from ladder.web.pages import uploads as upload_pages
 
 
 @contextmanager
@@ -455,8 +454,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         seen.append(data)
         return uploads.check_upload(game, data)
 
-    for module in (submissions, upload_pages):
-        monkeypatch.setattr(module, "check_upload", check_upload)
+    monkeypatch.setattr(submissions, "check_upload", check_upload)
     return seen
 
 
@@ -480,6 +478,15 @@ def test_refused_uploads_are_not_looked_at_for_ever(folder: Path, looks: list[by
         pages = [live.post("/upload", data=form, files={"file": bad}) for _ in range(4)]
         assert [page.status_code for page in pages] == [422, 422, 422, 429]
         assert int(pages[-1].headers["Retry-After"]) > 0
+    live.db.close()
+
+
+def test_the_upload_of_a_stranger_is_checked_once(folder: Path, looks: list[bytes]) -> None:
+    live = make_site(folder)
+    with Serving(live.app) as live.url:
+        form = {"game": "reversi", "name": "new", "account": "zoe"}
+        assert live.post("/upload", data=form, files={"file": BOT}).status_code == 201
+        assert looks == [BOT]
     live.db.close()
 
 

@@ -12,6 +12,7 @@ from live_site import LiveSite
 
 from ladder.store import Database
 from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.views import Lineage, LineageGuide
 
 LINEAGE: dict[str, Any] = {
@@ -101,7 +102,7 @@ def test_the_upload_page_takes_no_lineage(site: LiveSite) -> None:
 
 def test_every_database_keeps_it(db: Database) -> None:
     odd = json.dumps({**LINEAGE, "run": "Zoë", "seed": 2**53 - 1})
-    sent = submissions.submit(db, account(db), "reversi", "mybot", BOT, lineage=odd)
+    sent = submissions.submit(db, account(db), Upload("reversi", "mybot", BOT, odd))
     (version,) = submissions.bot(db, sent.id, None).versions
     assert version.lineage == Lineage(
         run="Zoë",

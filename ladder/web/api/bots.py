@@ -5,7 +5,8 @@ from __future__ import annotations
 from ladder.reports import careers, rivalries
 from ladder.uploads import submissions
 from ladder.views import BotView, Career, HeadToHead, Matrix
-from ladder.web.http.site import BYTES, Request, Response
+from ladder.web import intake
+from ladder.web.http.site import Request, Response
 
 
 def career(ask: Request, id: int, division: str) -> Career:
@@ -21,13 +22,7 @@ def matrix(ask: Request, game: str, division: str, top: int) -> Matrix:
 
 
 def version_source(ask: Request, id: int, version: int) -> Response:
-    data, extension = careers.source(ask.site.db, id, version, ask.member)
-    headers = {
-        "Cache-Control": "private, no-store",
-        "Content-Disposition": f'attachment; filename="bot-{id}-v{version}.{extension}"',
-        "Vary": "Cookie",
-    }
-    return Response(data, BYTES, 200, headers)
+    return intake.source(ask, id, version)
 
 
 def retire(ask: Request, id: int) -> BotView:

@@ -12,7 +12,7 @@ from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FORMATS, FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
 from ladder.contests.tournaments import Wanted
-from ladder.matches import challenges, listing
+from ladder.matches import listing
 from ladder.values import OPEN_DIVISION
 from ladder.views import (
     ActionList,
@@ -25,6 +25,7 @@ from ladder.views import (
     TournamentView,
     Troubles,
 )
+from ladder.web import intake
 from ladder.web.http.inputs import ANY_TEXT, MAX_ID, NAME_SCHEMA
 from ladder.web.http.site import Request
 
@@ -77,17 +78,7 @@ class BotBody(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def create_challenge(ask: Request, body: ChallengeBody) -> ChallengeView:
-    return ask_for_matches(ask, body.game, body.bots, body.seed, body.games)
-
-
-def ask_for_matches(
-    ask: Request, game: str, bots: list[int], seed: int | None = None, games: int = 1
-) -> ChallengeView:
-    """For the API and the button on a bot's page."""
-    allowance = ask.site.settings.allowance
-    return challenges.challenge(
-        ask.site.db, ask.member, game, bots, seed=seed, games=games, allowance=allowance
-    )
+    return intake.challenge(ask, body.game, body.bots, body.seed, body.games)
 
 
 def show_troubles(ask: Request) -> Troubles:

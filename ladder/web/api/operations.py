@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import importlib.metadata
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import msgspec
@@ -15,12 +13,10 @@ from engines.games import LEFT_OUT
 from ladder import evolution
 from ladder.admin import repairs
 from ladder.boards import ladders
-from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace, Refusal, TooMany
-from ladder.host import disk_space
 from ladder.matches import listing
 from ladder.people import accounts
-from ladder.runner.uploads import kind_of
 from ladder.uploads import submissions, validations
+from ladder.uploads.submissions import Upload
 from ladder.values import OPEN_DIVISION, MatchStatus
 from ladder.views import (
     AccountView,
@@ -36,10 +32,10 @@ from ladder.views import (
     MatchPage,
     MatchView,
     NewAccount,
-    Submission,
     ValidationView,
     VersionList,
 )
+from ladder.web import intake
 from ladder.web.http import metrics
 from ladder.web.http.bodies import UploadForm
 from ladder.web.http.encodings import accepts_gzip, names_etag
@@ -91,22 +87,7 @@ def show_metrics(ask: Request) -> Response:
 
 
 def create_account(ask: Request, body: AccountBody) -> NewAccount:
-    return register(ask, body.name, body.invite)
-
-
-def register(ask: Request, name: str, invite: str | None) -> NewAccount:
-    """A new account, if the address has not made too many; for the API and the sign-in page."""
-    site = ask.site
-    give_back = site.registrations.take(ask.address, "new accounts from your address")
-    try:
-        return accounts.register(
-            site.db, name, invite=invite, open_registration=site.settings.open_registration
-        )
-    except Forbidden:
-        raise  # a guess at an invite code counts
-    except LadderError:
-        give_back()
-        raise
+    return intake.register(ask, body.name, body.invite)
 
 
 def who_am_i(ask: Request) -> AccountView:
@@ -134,48 +115,9 @@ def results_csv(ask: Request, game: str) -> Download:
     return Download(f"{game}-results.csv", ladders.results_csv(ask.site.db, game))
 
 
-def enter(ask: Request, upload: UploadForm) -> Submission:
-    """Take an upload, for the API and the upload page."""
-    site = ask.site
-    sandbox, kind = site.status().get("sandbox"), kind_of(upload.file)
-    if not kind.runs_in(None if sandbox == "none" else str(sandbox)):
-        raise NoSandbox(
-            f"this server cannot run uploaded code of the kind {kind} safely and so takes none; "
-            "whoever runs it finds the reason with `ladder doctor`"
-        )
-    if disk_space.is_low(site.settings.data):
-        raise NoSpace("the disk of this server is nearly full, so it takes no uploads for now")
-    allowance = site.settings.allowance
-    return submissions.submit(
-        site.db, ask.member, upload.game, upload.name, upload.file, allowance, upload.lineage
-    )
-
-
-@contextmanager
-def metered(ask: Request) -> Iterator[None]:
-    """Count an upload that is refused: to look at it takes as long as at one that is taken.
-
-    Raises `TooMany`, before it is looked at, when too many were.
-    """
-    who = ask.address if ask.reader is None else f"account {ask.reader.id}"
-    # It counts from the start, so that many at once are no way around.
-    give_back = ask.site.refusals.take(who, "of your uploads were refused; correct the bot first")
-    try:
-        yield
-    except (TooMany, NoSandbox):
-        give_back()  # it was not looked at
-        raise
-    except Refusal:
-        raise
-    except BaseException:
-        give_back()  # no fault of theirs
-        raise
-    give_back()
-
-
 def submit_bot(ask: Request, body: UploadForm) -> Response:
-    with metered(ask):
-        submission = enter(ask, body)
+    with intake.metered(ask):
+        submission = intake.enter(ask, Upload(body.game, body.name, body.file, body.lineage))
     headers = {"Location": f"/api/v1/bots/{submission.id}", "Cache-Control": "private, no-store"}
     return Response(msgspec.json.encode(submission), JSON, 202, headers)
 

@@ -9,7 +9,7 @@ from ladder.reports import careers
 from ladder.uploads import submissions
 from ladder.values import Kind, Role, VersionStatus
 from ladder.views import BotRef, BotView
-from ladder.web.api.bots import version_source
+from ladder.web import intake
 from ladder.web.http.site import Request, Response, see_other
 from ladder.web.pages.plain import LATEST_MATCHES
 from ladder.web.pages.rendering import show
@@ -64,7 +64,7 @@ def _rivals(ask: Request, bot: BotView) -> list[BotRef]:
 
 
 def source(ask: Request, id: int, version: int) -> Response:
-    return version_source(ask, id, version)
+    return intake.source(ask, id, version)
 
 
 def retire(ask: Request, id: int, form: dict[str, str]) -> Response:

@@ -14,7 +14,7 @@ from ladder.contests.tournaments import Wanted
 from ladder.errors import Forbidden, Refusal
 from ladder.values import OPEN_DIVISION, Role
 from ladder.views import TournamentView
-from ladder.web.api import contests
+from ladder.web import intake
 from ladder.web.http.inputs import BadValue, whole_number
 from ladder.web.http.site import Request, Response, see_other
 from ladder.web.pages.rendering import show
@@ -182,7 +182,7 @@ def _tournament_form(ask: Request, form: dict[str, str], error: Refusal | None =
 def challenge(ask: Request, form: dict[str, str]) -> Response:
     """The button on the page of a bot: one of mine against it, once from each side."""
     bots = [_number(form, "bot"), _number(form, "opponent")]
-    made = contests.ask_for_matches(ask, form["game"], bots, games=2)
+    made = intake.challenge(ask, form["game"], bots, games=2)
     return see_other(f"/matches/{made.id}")
 
 

@@ -8,7 +8,7 @@ from ladder.errors import Refusal, TooMany, Unauthorized
 from ladder.people import accounts
 from ladder.values import TokenUse
 from ladder.views import NewAccount
-from ladder.web.api import operations
+from ladder.web import intake
 from ladder.web.http.site import Request, Response, see_other
 from ladder.web.pages.rendering import show
 
@@ -33,7 +33,7 @@ def sign_in(ask: Request, form: dict[str, str]) -> Response:
 def register(ask: Request, form: dict[str, str]) -> Response:
     """Create an account, sign its owner in, and show the token for the only time."""
     try:
-        account = operations.register(ask, form["name"], form["invite"] or None)
+        account = intake.register(ask, form["name"], form["invite"] or None)
     except TooMany:
         raise
     except Refusal as error:
@@ -59,7 +59,9 @@ def come_in(ask: Request, token: str) -> Request:
 def show_token(ask: Request, account: NewAccount, status: int) -> Response:
     signed_in = come_in(ask, account.token)
     reply = show(
-        *(signed_in, "token.html", status),
+        signed_in,
+        "token.html",
+        status,
         account=account,
         fresh=status == 201,
         entered=None,

@@ -9,12 +9,12 @@ from ladder.boards import ladders
 from ladder.errors import BadUpload, NotFound, Refusal, TooMany, Unauthorized
 from ladder.matches import listing
 from ladder.people.names import check_name
-from ladder.runner.uploads import check_upload
 from ladder.uploads import submissions, validations
 from ladder.uploads.excerpts import find_excerpt, read_source
+from ladder.uploads.submissions import Upload
 from ladder.values import Purpose
 from ladder.views import NewAccount, ValidationView
-from ladder.web.api import operations
+from ladder.web import intake
 from ladder.web.http import problems
 from ladder.web.http.bodies import UploadForm
 from ladder.web.http.site import Request, Response, see_other
@@ -39,7 +39,7 @@ def upload_form(ask: Request, game: str, name: str) -> Response:
 def upload(ask: Request, form: UploadForm) -> Response:
     """Enter the bot and lead to its validation, or show the form again with what was wrong.
 
-    Who is not signed in comes in with a token, or gets an account: not before the bot seems fit.
+    A stranger signs in with a token, or gets an account once the file has passed its check.
     """
     form = replace(form, code=form.code.replace("\r\n", "\n"))
     data = form.file or form.code.encode()
@@ -48,13 +48,14 @@ def upload(ask: Request, form: UploadForm) -> Response:
     try:
         if not data.strip():
             raise BadUpload("choose a file, or write the bot into the page")
-        with operations.metered(ask):
+        upload = Upload(form.game, form.name, data, form.lineage)
+        with intake.metered(ask):
             check_name(form.name, "a bot name")
             if stranger:
-                check_upload(find_game(form.game), data)
+                upload.check()
                 made = None if form.token.strip() else _make_account(ask, form)
                 ask = _come_in(ask, made.token if made else form.token)
-            submission = operations.enter(ask, replace(form, file=data))
+            submission = intake.enter(ask, upload)
     except (Refusal, UnknownGame) as error:
         refusal = error if isinstance(error, Refusal) else NotFound(str(error))
         reply = _upload_page(ask, form, refusal, made, data)
@@ -63,16 +64,15 @@ def upload(ask: Request, form: UploadForm) -> Response:
         if made is None:
             reply = see_other(path)
         else:
-            reply = show(
-                *(ask, "token.html", 201), account=made, fresh=True, entered=(submission, path)
-            )
+            entered = (submission, path)
+            reply = show(ask, "token.html", 201, account=made, fresh=True, entered=entered)
     return replace(reply, session=ask.session) if stranger and ask.reader else reply
 
 
 def _make_account(ask: Request, form: UploadForm) -> NewAccount:
     if not form.account.strip():
         raise Unauthorized("name the account that the bot is to belong to, or give your token")
-    return operations.register(ask, form.account, form.invite or None)
+    return intake.register(ask, form.account, form.invite or None)
 
 
 def _come_in(ask: Request, token: str) -> Request:

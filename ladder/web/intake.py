@@ -1,0 +1,89 @@
+"""New accounts, uploads and challenges, under the limits of the site, for forms and the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from ladder.errors import Forbidden, LadderError, NoSandbox, NoSpace, Refusal, TooMany
+from ladder.host import disk_space
+from ladder.matches import challenges
+from ladder.people import accounts
+from ladder.reports import careers
+from ladder.runner.uploads import kind_of
+from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
+from ladder.views import ChallengeView, NewAccount, Submission
+from ladder.web.http.site import BYTES, Request, Response
+
+
+def register(ask: Request, name: str, invite: str | None) -> NewAccount:
+    """A new account, if the address has not made too many."""
+    site = ask.site
+    give_back = site.registrations.take(ask.address, "new accounts from your address")
+    try:
+        return accounts.register(
+            site.db, name, invite=invite, open_registration=site.settings.open_registration
+        )
+    except Forbidden:
+        raise  # a guess at an invite code counts
+    except LadderError:
+        give_back()
+        raise
+
+
+@contextmanager
+def metered(ask: Request) -> Iterator[None]:
+    """Count an upload that is refused: to check it costs as much as to check one that is taken.
+
+    Raises `TooMany`, before the upload is checked, when too many were refused.
+    """
+    who = ask.address if ask.reader is None else f"account {ask.reader.id}"
+    # It counts from the start, so that many uploads at once do not get around the limit.
+    give_back = ask.site.refusals.take(who, "of your uploads were refused; correct the bot first")
+    try:
+        yield
+    except (TooMany, NoSandbox):
+        give_back()  # it was not checked
+        raise
+    except Refusal:
+        raise
+    except BaseException:
+        give_back()  # the server is at fault
+        raise
+    give_back()
+
+
+def enter(ask: Request, upload: Upload) -> Submission:
+    """Take an upload of a member, if this server can run it and has space for it."""
+    site = ask.site
+    sandbox, kind = site.status().get("sandbox"), kind_of(upload.data)
+    if not kind.runs_in(None if sandbox == "none" else str(sandbox)):
+        raise NoSandbox(
+            f"this server cannot run uploaded code of the kind {kind} safely and refuses it; "
+            "its admin finds the reason with `ladder doctor`"
+        )
+    if disk_space.is_low(site.settings.data):
+        raise NoSpace("the disk of this server is nearly full, so it takes no uploads for now")
+    return submissions.submit(site.db, ask.member, upload, site.settings.allowance)
+
+
+def challenge(
+    ask: Request, game: str, bots: Sequence[int], seed: int | None = None, games: int = 1
+) -> ChallengeView:
+    """Queue unrated matches of a bot of the member's."""
+    allowance = ask.site.settings.allowance
+    return challenges.challenge(
+        ask.site.db, ask.member, game, bots, seed=seed, games=games, allowance=allowance
+    )
+
+
+def source(ask: Request, id: int, version: int) -> Response:
+    """The file of a version, for its owner."""
+    data, extension = careers.source(ask.site.db, id, version, ask.member)
+    headers = {
+        "Cache-Control": "private, no-store",
+        "Content-Disposition": f'attachment; filename="bot-{id}-v{version}.{extension}"',
+        "Vary": "Cookie",
+    }
+    return Response(data, BYTES, 200, headers)
