@@ -70,11 +70,11 @@ def test_the_order_found_is_right_and_games_are_spread() -> None:
     ladder.enter(*range(20))
     for _ in range(1500):
         ladder.play_pairing()
-    found = sorted(range(20), key=lambda bot: ladder.scoring.skill[bot].mu)
+    found = sorted(range(20), key=lambda bot: ladder.ratings[bot].mu)
     displaced = [abs(place - bot) for place, bot in enumerate(found)]
     assert max(displaced) <= 1
     assert found[-1] == 19
-    games = [ladder.scoring.skill[bot].matches for bot in range(20)]
+    games = [ladder.ratings[bot].matches for bot in range(20)]
     assert max(games) <= 2 * min(games), "the stated spread: nobody plays twice as often as another"
 
 
@@ -84,7 +84,7 @@ def test_nobody_starves_and_the_leader_is_not_idle_for_long() -> None:
     longest = Counter[int]()
     for _ in range(600):
         ladder.play_pairing()
-        for bot in ladder.scoring.skill:
+        for bot in ladder.ratings:
             longest[bot] = max(longest[bot], ladder.now - ladder.last[bot])
     assert max(longest.values()) <= 2 * 12 * 3, "nobody waits for more than three rounds of all"
 
@@ -98,7 +98,7 @@ def test_a_newcomer_is_placed_at_once() -> None:
     for _ in range(PLACEMENT_MATCHES // 2):
         ladder.play_pairing()
     assert ladder.focused[-PLACEMENT_MATCHES // 2 :] == [5] * (PLACEMENT_MATCHES // 2)
-    assert max(ladder.scoring.skill, key=lambda bot: ladder.scoring.skill[bot].mu) == 5
+    assert max(ladder.ratings, key=lambda bot: ladder.ratings[bot].mu) == 5
 
 
 def test_opponents_are_close_and_seldom_met() -> None:

@@ -17,7 +17,7 @@ from ladder.people import accounts
 from ladder.store import Database, migrate
 from ladder.uploads import submissions
 
-ROOT = Path(migrate.__file__).parent.parent
+ROOT = Path(__file__).parent.parent
 
 
 def test_up_down_and_up_again(database_url: str) -> None:

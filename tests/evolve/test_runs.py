@@ -290,7 +290,7 @@ def test_show_and_analysis(finished: Run, tmp_path: Path) -> None:
         (["resume", "OUT"], "holds no run"),
         (["show", "OUT"], "holds no run"),
         (["export", "OUT", "--to", "java"], "holds no run"),
-        (["analyze", "OUT", "--games", "0"], "one game"),
+        (["analyze", "OUT", "--games", "0"], "at least 1"),
     ],
 )
 def test_bad_input_is_named_and_costs_nothing(

@@ -194,7 +194,7 @@ def test_every_node_of_a_tree_is_drawn_in_its_own_place() -> None:
         for spot in tree.spots:
             assert 0 <= spot.x <= tree.width
             assert 0 <= spot.y <= tree.height
-    assert {spot.label for spot in trees[0].spots} == {"Sub", "EnemyDistance", "100"}
+    assert {spot.label for spot in drawn[0].spots} == {"Sub", "EnemyDistance", "100"}
 
 
 def test_huge_trees_are_cut() -> None:
