@@ -18,11 +18,11 @@ from engines.programs.primitives import Operation, PrimitiveSet
 from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from engines.programs.types import Type
 from evolve import domains
-from evolve.fitness.field import Field, Fixture
 from evolve.fitness.guides import pin, seat
 from evolve.fitness.measures import seat_everybody
+from evolve.fitness.population import Fixture, Population
 from evolve.operators.growth import full, grow
-from evolve.runs.evolution import Evolution, State
+from evolve.runs.evolution import Evolution, EvolutionState, Participants
 from evolve.streams import stream
 
 SET = PrimitiveSet(
@@ -123,24 +123,24 @@ def games_per_second(name: str, seconds: float = 0.3, **parameters: Any) -> floa
     domain = domains.make(name, "quick", small)
     assert domain.arena is not None
     guides = [seat(one, domain.arena) for one in pin(domain.guides, domain.arena)[0]]
-    state: State = list(Evolution(domain, 1, guides))[-1]
+    state: EvolutionState = list(Evolution(domain, 1, Participants(guides)))[-1]
     programs = [one.program for one in state.ranked()]
-    field = Field(domain.arena, programs, guides, 1, (1,))
-    fixtures = list(_fixtures(field, domain.needs_guides))
+    population = Population(domain.arena, programs, guides, 1, (1,))
+    fixtures = list(_fixtures(population, domain.needs_guides))
     started = time.process_time()
-    field.meet(fixtures)
+    population.meet(fixtures)
     again = max(1, round(seconds / max(time.process_time() - started, 1e-3)))
     games = again * sum(fixture.games for fixture in fixtures)
-    return games / typical_seconds(lambda: [field.meet(fixtures) for _ in range(again)], 3)
+    return games / typical_seconds(lambda: [population.meet(fixtures) for _ in range(again)], 3)
 
 
-def _fixtures(field: Field, guided: bool) -> Iterator[Fixture]:
+def _fixtures(population: Population, guided: bool) -> Iterator[Fixture]:
     if guided:
-        for place in range(field.size):
-            for number, table in enumerate(field.guide_tables()):
+        for place in range(population.size):
+            for number, table in enumerate(population.guide_tables()):
                 yield Fixture(place, table, 3, (place, number))
     else:
-        for game, tables in enumerate(seat_everybody(field, 4)):
+        for game, tables in enumerate(seat_everybody(population, 4)):
             for first, *others in tables:
                 yield Fixture(first, tuple(others), 1, (first, game))
 

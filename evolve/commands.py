@@ -18,11 +18,11 @@ from engines.programs.primitives import BadPrimitives
 from engines.programs.text import game_of, parse
 from engines.programs.trees import BadProgram
 from evolve import bench, domains
-from evolve.errors import BadSetting, EvolveError
+from evolve.errors import BadParameter, EvolveError
 from evolve.export import export
 from evolve.runs import inspection
 from evolve.runs.progress import TerminalWatcher
-from evolve.runs.run import Interrupted, Run, resume, start
+from evolve.runs.run import Interrupted, Run, RunOptions, resume, start
 
 
 def carry_out(flags: argparse.Namespace) -> int:
@@ -55,15 +55,8 @@ def _run(flags: argparse.Namespace) -> int:
     founders = [Path(name) for name in _listed(flags.founders or "")]
     folder = flags.out or Path("runs") / f"{domain.name}-{flags.seed}"
     workers = _workers(flags.workers)
-    run = start(
-        domain,
-        folder,
-        flags.seed,
-        guides,
-        preset=flags.preset,
-        submit=flags.submit,
-        founders=founders,
-    )
+    options = RunOptions(guides, founders, flags.preset, flags.submit)
+    run = start(domain, folder, flags.seed, options)
     return _go(run, workers, flags)
 
 
@@ -85,10 +78,10 @@ def _export(flags: argparse.Namespace) -> int:
         try:
             known = find_game(game_of(text)).programs
             if known is None:
-                raise BadSetting(f"{game_of(text)} has no programs")
+                raise BadParameter(f"{game_of(text)} has no programs")
             program = parse(text, known.architecture)
         except (BadProgram, LookupError) as error:
-            raise BadSetting(f"{flags.dir} is no program: {error}") from error
+            raise BadParameter(f"{flags.dir} is no program: {error}") from error
     else:
         program = inspection.champion_of(resume(flags.dir))
     print(export(program, flags.to, flags.name), end="")
@@ -97,7 +90,7 @@ def _export(flags: argparse.Namespace) -> int:
 
 def _analyze(flags: argparse.Namespace) -> int:
     if flags.games < 1:
-        raise BadSetting("--games must be at least 1")
+        raise BadParameter("--games must be at least 1")
     found = inspection.analyze(resume(flags.dir), flags.games, _workers(flags.workers))
     introns = found["introns"]
     print(f"size grew {found['size_growth']:.2f} times, depth {found['depth_growth']:.2f} times")
@@ -136,7 +129,7 @@ COMMANDS = {
 
 def _workers(workers: int | None) -> int:
     if workers is not None and workers < 1:
-        raise BadSetting("--workers must be at least 1")
+        raise BadParameter("--workers must be at least 1")
     return workers or os.cpu_count() or 1
 
 
@@ -190,7 +183,7 @@ def _assignments(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, found, value = text.partition("=")
         if not found:
-            raise BadSetting(f"--set takes NAME=VALUE, not {text!r}")
+            raise BadParameter(f"--set takes NAME=VALUE, not {text!r}")
         try:
             parameters[name.replace("-", "_")] = json.loads(value)
         except ValueError:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engines.programs.trees import Architecture, Program
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.fitness.measures import Fitness, needs_guides
 from evolve.fitness.meetings import GameArena
-from evolve.operators.breeding import Breeding, Couples
+from evolve.operators.breeding import Breeding, PairBreeding
 from evolve.operators.growth import TreeLimits
 from evolve.operators.islands import Islands
 
@@ -30,7 +30,7 @@ class Control:
 
     population: int = 100
     """Of each island."""
-    breeding: Breeding = field(default_factory=Couples)
+    breeding: Breeding = field(default_factory=PairBreeding)
     limits: TreeLimits = field(default_factory=TreeLimits)
     ramp: range = range(2, 7)
     """Depths of the first trees."""
@@ -43,33 +43,33 @@ class Control:
 
     def __post_init__(self) -> None:
         if not 2 <= self.population * self.islands.count <= MOST_INDIVIDUALS:
-            raise BadSetting(
+            raise BadParameter(
                 f"a population has 2 to {MOST_INDIVIDUALS:,} individuals, "
                 f"not {self.population * self.islands.count}"
             )
         if self.population < 2:
-            raise BadSetting("each island has two individuals or more")
+            raise BadParameter("each island has two individuals or more")
         if self.breeding.elites >= self.population:
-            raise BadSetting("a population must be larger than the number of its elites")
+            raise BadParameter("a population must be larger than the number of its elites")
         if not 1 <= self.generations <= 1_000_000:
-            raise BadSetting(f"a run has 1 to 1,000,000 generations, not {self.generations}")
+            raise BadParameter(f"a run has 1 to 1,000,000 generations, not {self.generations}")
         if self.minutes is not None and not self.minutes > 0:
-            raise BadSetting("a run lasts longer than no time")
+            raise BadParameter("a run lasts longer than no time")
         if self.plateau is not None and self.plateau < 1:
-            raise BadSetting("a plateau lasts one generation or more")
+            raise BadParameter("a plateau lasts one generation or more")
         if not self.ramp or self.ramp[0] < 1 or self.ramp.step < 1:
-            raise BadSetting("the first trees have depths from 1 on")
+            raise BadParameter("the first trees have depths from 1 on")
 
     def check_founders(self, founders: Sequence[Program]) -> None:
-        """Raise `BadSetting` unless a first generation can begin with these."""
+        """Raise `BadParameter` unless a first generation can begin with these."""
         if len(founders) > (most := min(self.population, MOST_FOUNDERS)):
-            raise BadSetting(f"{len(founders)} founders are more than the {most} places for them")
+            raise BadParameter(f"{len(founders)} founders are more than the {most} places for them")
         if founders and not self.breeding.takes_founders:
-            raise BadSetting("weights are bred for one sum, so there are no other founders")
+            raise BadParameter("weights are bred for one sum, so there are no other founders")
         for one in founders:
             depth = max(tree.depth for tree in one.trees)
             if depth > self.limits.depth or one.size > self.limits.nodes:
-                raise BadSetting(
+                raise BadParameter(
                     f"a founder of depth {depth} and {one.size} nodes exceeds the limits of "
                     f"{self.limits.depth} and {self.limits.nodes}"
                 )
@@ -102,12 +102,12 @@ class Designation:
 
     def __post_init__(self) -> None:
         if not 1 <= self.finalists <= MOST_INDIVIDUALS:
-            raise BadSetting("there is one finalist or more")
+            raise BadParameter("there is one finalist or more")
         for games in (self.games, self.choosing_games):
             if not 1 <= games <= 1_000_000:
-                raise BadSetting(f"a final has 1 to 1,000,000 games, not {games}")
+                raise BadParameter(f"a final has 1 to 1,000,000 games, not {games}")
         if not 0 <= self.qualifying_games <= 1_000_000:
-            raise BadSetting("there are no fewer than no games to qualify")
+            raise BadParameter("there are no fewer than no games to qualify")
 
     def enter(self, program: Program) -> Program:
         """A program as it plays in the finals."""
@@ -135,7 +135,7 @@ class Domain:
     def __post_init__(self) -> None:
         self.control.breeding.check(self.architecture, self.control.limits)
         if self.guides and self.arena is None:
-            raise BadSetting(f"{self.name} has guides but no arena")
+            raise BadParameter(f"{self.name} has guides but no arena")
 
     @property
     def game(self) -> str:

@@ -7,7 +7,7 @@ class EvolveError(Exception):
     """The root: a message for the user, not a fault of ours."""
 
 
-class BadSetting(EvolveError):
+class BadParameter(EvolveError):
     """A parameter that no run can have."""
 
 
@@ -19,11 +19,11 @@ class BadGuide(EvolveError):
     """A guide that there is not, or that cannot play here."""
 
 
-class LadderAway(EvolveError):
+class LadderUnreachable(EvolveError):
     """The ladder does not answer, or refuses."""
 
 
-class ClusterAway(EvolveError):
+class ClusterUnreachable(EvolveError):
     """The hub of a cluster, or whoever could work for it, is not there."""
 
 

@@ -8,11 +8,11 @@ from engines.games import UnknownGame, find_game
 from engines.programs.primitives import Operation as Op
 from engines.programs.text import write
 from engines.programs.trees import Node, Program
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 
 
 def export(program: Program, form: str, name: str = "Champion") -> str:
-    """The program as `lisp`, `python`, or in a form of its game; raises `BadSetting`."""
+    """The program as `lisp`, `python`, or in a form of its game; raises `BadParameter`."""
     game = program.architecture.game
     own: Mapping[str, Callable[[Program, str], str]]
     try:
@@ -21,11 +21,11 @@ def export(program: Program, form: str, name: str = "Champion") -> str:
         own = {}
     known = {"lisp": lambda one, _: write(one), "python": lambda one, _: to_python(one), **own}
     if form not in known:
-        raise BadSetting(f"programs of {game} are exported to {', '.join(known)}, not to {form}")
+        raise BadParameter(f"programs of {game} are exported to {', '.join(known)}, not to {form}")
     try:
         return known[form](program, name)
     except ValueError as error:
-        raise BadSetting(str(error)) from error
+        raise BadParameter(str(error)) from error
 
 
 _HEAD = '''\

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from evolve.errors import LadderAway
+from evolve.errors import LadderUnreachable
 from ladder.client import DEFAULT_URL, Client
 from ladder.errors import LadderError
 
@@ -29,7 +29,7 @@ class Leader:
 
 
 class LadderClient:
-    """What runs ask one ladder for. Everything raises `LadderAway` if the ladder cannot help."""
+    """What runs ask one ladder for. Everything raises `LadderUnreachable` if the ladder cannot help."""
 
     def __init__(self, url: str, token: str = "") -> None:
         with _ladder_errors():
@@ -52,7 +52,7 @@ class LadderClient:
         versions = self._client.bot(int(row["bot_id"]))["versions"]
         found = [str(one["sha256"]) for one in versions if one["number"] == row["version"]]
         if not found:
-            raise LadderAway(f"{self.url} does not say which version of {row['bot']} leads")
+            raise LadderUnreachable(f"{self.url} does not say which version of {row['bot']} leads")
         return Leader(
             rank=int(row["rank"]),
             bot=str(row["bot"]),
@@ -67,18 +67,18 @@ class LadderClient:
         """The text of a program. Runs keep it in a file of this name, so the name must be true."""
         data = self._client.program(sha256)
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise LadderAway(f"{self.url} sent another program than {sha256[:80]!r}")
+            raise LadderUnreachable(f"{self.url} sent another program than {sha256[:80]!r}")
         return data.decode()
 
     def check_submission(self, game: str) -> None:
-        """Raise `LadderAway` unless a bot of this game could be entered now."""
+        """Raise `LadderUnreachable` unless a bot of this game could be entered now."""
         if not self._token:
-            raise LadderAway(
+            raise LadderUnreachable(
                 "set LADDER_TOKEN to your token: without it the champion cannot be submitted"
             )
         with _ladder_errors():
             if game not in self._client.games():
-                raise LadderAway(f"the ladder at {self.url} has no game {game}")
+                raise LadderUnreachable(f"the ladder at {self.url} has no game {game}")
             self._client.own_bots()
 
     def submit(self, game: str, name: str, program: str, lineage: dict[str, Any]) -> Any:
@@ -92,4 +92,4 @@ def _ladder_errors() -> Iterator[None]:
     try:
         yield
     except LadderError as error:
-        raise LadderAway(str(error)) from error
+        raise LadderUnreachable(str(error)) from error

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from evolve.errors import LadderAway
+from evolve.errors import LadderUnreachable
 from evolve.ladder_client import LadderClient
 from ladder.client import Client
 from ladder.errors import LadderError, Refusal
@@ -52,7 +52,7 @@ def test_a_redirect_does_not_take_the_token_along(stranger: Stranger) -> None:
     url = f"http://127.0.0.1:{stranger.server_port}"
     with pytest.raises(LadderError, match="does not answer as a ladder does"):
         Client(url, "secret").own_bots()
-    with pytest.raises(LadderAway, match="does not answer as a ladder does"):
+    with pytest.raises(LadderUnreachable, match="does not answer as a ladder does"):
         LadderClient(url, "secret").check_submission("tanks")
     sent = [(path, token) for path, token in stranger.tokens if "games" not in path]
     assert sent == 2 * [("/api/v1/bots", "Bearer secret"), ("/elsewhere", None)]

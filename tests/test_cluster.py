@@ -20,7 +20,7 @@ from processes import descendants, still_alive, wait_until
 from engines.games import GAMES
 from evolve import cli as evolve
 from evolve import errors as evolve_errors
-from evolve.errors import ClusterAway
+from evolve.errors import ClusterUnreachable
 from evolve.runs.cluster import Address, connected
 from ladder.boards import ladders
 from ladder.errors import Shortage
@@ -281,9 +281,9 @@ def test_islands_of_evolution(
         os.killpg(dying.process.pid, signal.SIGKILL)
         dying.process.wait()
         assert answer.result(timeout=60) != first
-    with pytest.raises(ClusterAway, match="no worker of the cluster knows chess"):
+    with pytest.raises(ClusterUnreachable, match="no worker of the cluster knows chess"):
         connected(address, "chess").__enter__()
-    with pytest.raises(ClusterAway, match="cannot be reached"):
+    with pytest.raises(ClusterUnreachable, match="cannot be reached"):
         connected(replace(address, hub="tls://127.0.0.1:1"), "reversi").__enter__()
 
 
@@ -297,5 +297,5 @@ def test_islands_of_evolution(
     ],
 )
 def test_addresses_that_will_not_do_for_islands(hub: str, complaint: str) -> None:
-    with pytest.raises(evolve_errors.BadSetting, match=re.escape(complaint)):
+    with pytest.raises(evolve_errors.BadParameter, match=re.escape(complaint)):
         Address(hub).security()

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from evolve.errors import BadSetting, UnknownDomain
+from evolve.errors import BadParameter, UnknownDomain
 
 if TYPE_CHECKING:  # so that the names of domains are known without loading the games
     from evolve.domain import Domain
@@ -41,13 +41,13 @@ def make(
     if preset is not None:
         known = presets(name)
         if preset not in known:
-            raise BadSetting(f"{name} has no preset {preset!r}; there are {', '.join(known)}")
+            raise BadParameter(f"{name} has no preset {preset!r}; there are {', '.join(known)}")
         chosen |= known[preset]
     chosen |= parameters or {}
     accepted = get_type_hints(module.PARAMETERS)
     for parameter, value in chosen.items():
         if parameter not in accepted:
-            raise BadSetting(
+            raise BadParameter(
                 f"{name} has no parameter {parameter!r}; there are {', '.join(accepted)}"
             )
         _check_kind(parameter, value, accepted[parameter])
@@ -60,4 +60,4 @@ def _check_kind(name: str, value: Any, wanted: Any) -> None:
     kinds = get_args(wanted) or (wanted,)
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not (type(value) in kinds or (whole and float in kinds)):
-        raise BadSetting(f"{name} cannot be {value!r}")
+        raise BadParameter(f"{name} cannot be {value!r}")

@@ -1,4 +1,4 @@
-"""What the domains of chapter 3 of Sipper, "Evolved to Win", have in common.
+"""The common parts of the domains of chapter 3 of Sipper, "Evolved to Win".
 
 After Benbassat and Sipper, "Evolving Lose-Checkers Players using Genetic Programming".
 """
@@ -12,16 +12,16 @@ from typing import Any, ClassVar
 from engines.programs.board import MOST_DEPTH
 from engines.programs.trees import MOST_NODES
 from evolve.domain import Control, Designation, Domain
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.fitness.boards import BoardArena
 from evolve.fitness.measures import CoPlay, Fitness, GuideRounds
-from evolve.operators.breeding import Breeding, Couples, Strategy
+from evolve.operators.breeding import Breeding, EvolutionStrategy, PairBreeding
 from evolve.operators.growth import TreeLimits
 from evolve.operators.islands import Islands
 
 BOOK: Mapping[str, Any] = {"varied": False, "mutation": 0.2, "local_ratio": 0.5}
-"""What all presets that follow the book in everything share: with local mutation, as in half of its
-runs, and contests as it has them."""
+"""Parameters of all presets that follow the book exactly: with local mutation, as in half of its
+runs, and with its contests."""
 
 GUIDED: Mapping[str, Any] = {
     "varied": False,
@@ -35,8 +35,9 @@ GUIDED: Mapping[str, Any] = {
     "qualifying_games": 60,
     "choosing_games": 500,
 }
-"""What presets share whose fitness is guides alone, in the book's contests. Who trails drops
-out (`cutoff`), so that those who lead play many games: else chance would choose among them."""
+"""Parameters of presets that measure fitness by guides only, in the book's contests. Programs far
+behind stop playing (`cutoff`), so that the leaders play many games: with few games, chance would
+choose among them."""
 
 QUICK: Mapping[str, Any] = {
     "population": 60,
@@ -57,9 +58,9 @@ class Chapter3:
     game: ClassVar[str]
 
     depth: int = 3
-    """Of the search whose leaves the programs value."""
+    """Depth of the search; the programs value its leaves."""
     varied: bool = True
-    """Random openings and chance between equal moves, as on the ladder; the book has neither."""
+    """Random openings and random choice between equal moves, as on the ladder, not in the book."""
     population: int = 100
     generations: int = 100
     coplay: int = 50
@@ -68,11 +69,11 @@ class Chapter3:
     """Per round against each guide, if there are guides."""
     guide_rounds: int = 1
     cutoff: float = float("inf")
-    """Who trails the best by more is out of a guide's round."""
+    """Programs further behind the best than this do not play a guide's round."""
     same_games: bool = False
-    """Whether all meet a guide in the same games, and those who do the same only once."""
+    """All meet a guide in the same games, and equal programs play only once."""
     guides: str = ""
-    """With commas between; used unless the run names others."""
+    """Comma-separated names; used unless the run names others."""
     crossover: float = 0.8
     mutation: float = 0.1
     local_ratio: float = 0.0
@@ -80,50 +81,55 @@ class Chapter3:
     tournament: int = 2
     elites: int = 0
     tree_depth: int | None = None
-    """By default as in the book: 15 without search, 13 with one of depth 2 or 3, 10 with more; of
-    weighted sums, which do not grow, 15."""
+    """By default as in the book: 15 without search, 13 for search depths 2 and 3, 10 for deeper
+    ones; 15 for weighted sums, which do not grow."""
     nodes: int | None = None
-    """By default 400; of weighted sums as many as a program may have."""
+    """By default 400; for weighted sums the limit of programs."""
     first_depth: int = 6
-    """Of the deepest trees in the first generation; the ramp begins at 2."""
+    """Depth of the deepest trees in the first generation; the ramp begins at 2."""
     terms: str = ""
-    """Terminals, with commas between. If there are any, programs are weighted sums of what these
-    tell, and an evolution strategy breeds the weights alone."""
+    """Comma-separated terminals. If given, programs are weighted sums of their values, and an
+    evolution strategy breeds only the weights."""
     grown: int = 0
-    """Small trees, grown at random, that are terms as well."""
+    """Number of small random trees that are additional terms."""
     cooling: float = 0.97
-    """What is left of the weights' spread after a generation."""
+    """The spread of the weights is multiplied by this after each generation."""
     stride: float = 6.0
-    """How far the weights move in a generation (`evolve.operators.breeding.Strategy`)."""
+    """How far the weights move in a generation (`evolve.operators.breeding.EvolutionStrategy`)."""
     islands: int = 1
     minutes: float | None = None
     plateau: int | None = None
     benchmark: str = ""
-    """Who chooses among the finalists, with commas between."""
+    """Comma-separated names of the judges, which choose among the finalists."""
     holdout: str = ""
     finalists: int = 10
     qualifying_games: int = 20
-    """Of the best of each generation, against each judge, for a place among the finalists."""
+    """Games of the best of each generation against each judge, for a place among the finalists."""
     choosing_games: int = 200
     final_games: int = 1000
     final_depth: int | None = None
-    """Of the search in the finals, if it is another one: what was bred with a shallow search may
-    play with a deeper one, as in section 3.3.3."""
+    """Search depth in the finals, if it differs: programs bred with a shallow search may play with
+    a deeper one, as in section 3.3.3."""
     final_varied: bool | None = None
-    """`varied` in the finals, if it is another."""
+    """`varied` in the finals, if it differs."""
 
     def __post_init__(self) -> None:
         for depth in (self.depth, self.final_depth):
             if depth is not None and not 1 <= depth <= 6:
-                raise BadSetting(f"programs search 1 to 6 plies deep, not {depth}")
+                raise BadParameter(f"depth and final_depth must be 1 to 6 plies, not {depth}")
 
     @property
     def fitness(self) -> Fitness:
         """Algorithm 3.2: rounds against guides, if there are any, and then co-play."""
         parts: list[Fitness] = []
         if self.guide_games:
-            rounds = (self.guide_rounds, self.guide_games, self.cutoff)
-            parts.append(GuideRounds(*rounds, same_games=self.same_games))
+            rounds = GuideRounds(
+                rounds=self.guide_rounds,
+                games=self.guide_games,
+                cutoff=self.cutoff,
+                same_games=self.same_games,
+            )
+            parts.append(rounds)
         if self.coplay or not parts:
             parts.append(CoPlay(self.coplay))
         return parts[0] if len(parts) == 1 else parts[0] + parts[1]
@@ -146,14 +152,18 @@ class Chapter3:
     @property
     def breeding(self) -> Breeding:
         if self._sums:
-            return Strategy(
-                *(_names(self.terms), self.grown),
+            return EvolutionStrategy(
+                terms=_names(self.terms),
+                grown=self.grown,
                 cooling=self.cooling,
                 stride=self.stride,
                 elites=self.elites,
             )
-        return Couples(
-            *(self.crossover, self.mutation, self.local_ratio, self.constant_ratio),
+        return PairBreeding(
+            crossover=self.crossover,
+            mutation=self.mutation,
+            local_ratio=self.local_ratio,
+            constant_ratio=self.constant_ratio,
             tournament=self.tournament,
             elites=self.elites,
         )
@@ -174,17 +184,27 @@ class Chapter3:
     @property
     def designation(self) -> Designation:
         return Designation(
-            *(_names(self.benchmark), _names(self.holdout)),
-            *(self.finalists, self.final_games, self.choosing_games, self.qualifying_games),
-            None if self.final_varied is None else BoardArena(self.game, self.final_varied),
-            {} if self.final_depth is None else {"depth": self.final_depth},
+            judges=_names(self.benchmark),
+            holdout=_names(self.holdout),
+            finalists=self.finalists,
+            games=self.final_games,
+            choosing_games=self.choosing_games,
+            qualifying_games=self.qualifying_games,
+            arena=None if self.final_varied is None else BoardArena(self.game, self.final_varied),
+            options={} if self.final_depth is None else {"depth": self.final_depth},
         )
 
     def domain(self) -> Domain:
         arena = BoardArena(self.game, self.varied)
         return Domain(
-            *(self.game, arena.architecture, self.fitness, arena, _names(self.guides)),
-            *(self.control, self.designation, {"depth": self.depth}),
+            name=self.game,
+            architecture=arena.architecture,
+            fitness=self.fitness,
+            arena=arena,
+            guides=_names(self.guides),
+            control=self.control,
+            designation=self.designation,
+            options={"depth": self.depth},
         )
 
 

@@ -22,10 +22,10 @@ from engines.games.tanks.simulation import Tanks as TankGame
 from engines.programs.code import Code, flatten
 from engines.programs.trees import Architecture, Program
 from evolve.domain import Control, Designation, Domain
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.fitness.measures import FractionalScore
 from evolve.fitness.meetings import TableResult
-from evolve.operators.breeding import Singles
+from evolve.operators.breeding import SingleOperatorBreeding
 from evolve.operators.growth import TreeLimits
 from evolve.operators.islands import Islands
 
@@ -43,7 +43,7 @@ class TankArena:
 
     def __post_init__(self) -> None:
         if self.seats not in (allowed := self._rules.seats):
-            raise BadSetting(f"{self.game} has {listed(allowed)} seats, not {self.seats}")
+            raise BadParameter(f"{self.game} has {listed(allowed)} seats, not {self.seats}")
 
     @property
     def _rules(self) -> TankGame:
@@ -95,7 +95,8 @@ class TankArena:
         for row in inputs:
             here, there = random.uniform(18, size - 18), random.uniform(18, size - 18)
             heading, other = random.uniform(0, 2 * math.pi, 2)
-            bearing = math.atan2(*(there - here)) - heading
+            east, north = there - here
+            bearing = math.atan2(east, north) - heading
             row[:6] = random.uniform(1, 100), heading, *here, *size
             row[6:] = (
                 math.remainder(bearing, 2 * math.pi),
@@ -146,8 +147,11 @@ class TanksDomain:
     def control(self) -> Control:
         return Control(
             self.population,
-            Singles(
-                *(self.crossover, self.mutation, self.constants, self.factors),
+            SingleOperatorBreeding(
+                crossover=self.crossover,
+                mutation=self.mutation,
+                constants=self.constants,
+                factors=self.factors,
                 tournament=self.tournament,
                 elites=self.elites,
             ),
@@ -164,8 +168,11 @@ class TanksDomain:
         return Designation(
             judges=("house:Tracker", "house:RamFire", "house:Corners", "house:Crazy"),
             holdout=(
-                *("house:VelociRobot", "house:MyFirstRobot", "house:Fire"),
-                *("house:SittingDuck", "house:Target"),
+                "house:VelociRobot",
+                "house:MyFirstRobot",
+                "house:Fire",
+                "house:SittingDuck",
+                "house:Target",
             ),
             finalists=self.finalists,
             games=self.final_games,
@@ -176,8 +183,13 @@ class TanksDomain:
         arena = TankArena()
         fitness = FractionalScore(self.rounds, EPSILON)
         return Domain(
-            *("tanks", arena.architecture, fitness, arena, GUIDES),
-            *(self.control, self.designation),
+            name="tanks",
+            architecture=arena.architecture,
+            fitness=fitness,
+            arena=arena,
+            guides=GUIDES,
+            control=self.control,
+            designation=self.designation,
         )
 
 

@@ -14,7 +14,7 @@ from engines.competition import listed
 from engines.game import CHANCE
 from engines.games import find_game
 from engines.programs.trees import Architecture, Program
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.fitness.meetings import TableResult
 
 _MASK = (1 << 62) - 1
@@ -36,7 +36,7 @@ class BoardArena:
 
     def __post_init__(self) -> None:
         if self.seats not in (allowed := self._rules.seats):
-            raise BadSetting(f"{self.game} has {listed(allowed)} seats, not {self.seats}")
+            raise BadParameter(f"{self.game} has {listed(allowed)} seats, not {self.seats}")
 
     @property
     def _rules(self) -> Any:

@@ -14,7 +14,7 @@ from pathlib import Path
 from engines.programs.text import MOST_CHARACTERS, parse
 from engines.programs.trees import Architecture, BadProgram
 from evolve.errors import BadGuide
-from evolve.fitness.meetings import GameArena, Resident
+from evolve.fitness.meetings import GameArena, InProcessOpponent
 from evolve.ladder_client import LadderClient
 
 MOST_LEADERS = 100
@@ -48,7 +48,7 @@ class Skipped:
 def pin(
     names: Sequence[str], arena: GameArena, ladder: LadderClient | None = None
 ) -> tuple[list[Pinned], list[Skipped]]:
-    """Look up all guides; raises `BadGuide` or `LadderAway`."""
+    """Look up all guides; raises `BadGuide` or `LadderUnreachable`."""
     guides: list[Pinned] = []
     skipped: list[Skipped] = []
     for name in names:
@@ -117,7 +117,7 @@ def _leaders(
     return guides, skipped
 
 
-def seat(guide: Pinned, arena: GameArena) -> Resident:
+def seat(guide: Pinned, arena: GameArena) -> InProcessOpponent:
     """A pinned guide as an opponent that plays in-process."""
     if guide.kind == "house":
         if guide.revision is not None and guide.revision != arena.revision:
@@ -130,7 +130,7 @@ def seat(guide: Pinned, arena: GameArena) -> Resident:
         player = arena.player(parse(guide.text, arena.architecture))
     else:
         raise BadGuide(f"{guide.name} is a {guide.kind} bot, which has to be passed in by a caller")
-    return Resident(
+    return InProcessOpponent(
         name=guide.name,
         bot=guide.bot,
         kind=guide.kind,

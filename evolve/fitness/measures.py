@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from engines.programs.trees import Program
-from evolve.errors import BadSetting
-from evolve.fitness.field import Field, Fixture, individuals
+from evolve.errors import BadParameter
+from evolve.fitness.population import Fixture, Population, individuals
 
 
 class Fitness(ABC):
@@ -29,7 +29,7 @@ class Fitness(ABC):
     needs_guides: ClassVar[bool] = False
 
     @abstractmethod
-    def measure(self, field: Field, so_far: Any) -> Any:
+    def measure(self, population: Population, so_far: Any) -> Any:
         """Fitness per individual, as an array; `so_far` is what earlier parts of a sum gave."""
 
     def __add__(self, other: Fitness) -> Fitness:
@@ -55,28 +55,28 @@ class Sum(Fitness):
 
     parts: tuple[Fitness, ...]
 
-    def measure(self, field: Field, so_far: Any) -> Any:
-        gained = np.zeros(field.size)
+    def measure(self, population: Population, so_far: Any) -> Any:
+        gained = np.zeros(population.size)
         for place, part in enumerate(self.parts):
-            gained = gained + part.measure(field.part(place), so_far + gained)
+            gained = gained + part.measure(population.part(place), so_far + gained)
         return gained
 
 
 def _at_least(least: float, **values: float) -> None:
     for name, value in values.items():
         if not least <= value < 1e9:
-            raise BadSetting(f"{name} must be {least:g} or more, not {value:g}")
+            raise BadParameter(f"{name} must be {least:g} or more, not {value:g}")
 
 
 @dataclass(frozen=True)
-class Alone(Fitness):
+class ProgramMeasure(Fitness):
     """Each program by itself, by a function of it: no games, and no noise."""
 
     worth: Callable[[Program], float]
     noisy: ClassVar[bool] = False
 
-    def measure(self, field: Field, so_far: Any) -> Any:
-        return np.array(field.each(self.worth, field.programs), float)
+    def measure(self, population: Population, so_far: Any) -> Any:
+        return np.array(population.each(self.worth, population.programs), float)
 
 
 @dataclass(frozen=True)
@@ -101,12 +101,12 @@ class GuideRounds(Fitness):
         _at_least(1, rounds=self.rounds, games=self.games)
         _at_least(0, points=self.points)
         if not self.cutoff >= 0:
-            raise BadSetting("a cut-off is 0 or more")
+            raise BadParameter("a cut-off is 0 or more")
 
-    def measure(self, field: Field, so_far: Any) -> Any:
-        gained = np.zeros(field.size)
-        players = field.twins() if self.same_games else list(range(field.size))
-        for number, table in enumerate(field.guide_tables()):
+    def measure(self, population: Population, so_far: Any) -> Any:
+        gained = np.zeros(population.size)
+        players = population.first_equals() if self.same_games else list(range(population.size))
+        for number, table in enumerate(population.guide_tables()):
             for turn in range(self.rounds):
                 total = so_far + gained
                 chosen = np.flatnonzero(total >= total.max() - self.cutoff).tolist()
@@ -115,7 +115,7 @@ class GuideRounds(Fitness):
                     Fixture(place, table, self.games, (self._luck(place), number, turn))
                     for place in playing
                 ]
-                met = dict(zip(playing, field.meet(fixtures), strict=True))
+                met = dict(zip(playing, population.meet(fixtures), strict=True))
                 for place in chosen:
                     gained[place] += self.points * met[players[place]].points
         return gained
@@ -136,32 +136,32 @@ class CoPlay(Fitness):
         _at_least(1, games=self.games)
         _at_least(0, points=self.points)
 
-    def measure(self, field: Field, so_far: Any) -> Any:
+    def measure(self, population: Population, so_far: Any) -> Any:
         fixtures = [
             Fixture(first, tuple(others), 1, (first, game))
-            for game, tables in enumerate(seat_everybody(field, self.games))
+            for game, tables in enumerate(seat_everybody(population, self.games))
             for first, *others in tables
         ]
-        gained = np.zeros(field.size)
-        for fixture, meeting in zip(fixtures, field.meet(fixtures), strict=True):
+        gained = np.zeros(population.size)
+        for fixture, meeting in zip(fixtures, population.meet(fixtures), strict=True):
             for player, place in enumerate(individuals(fixture)):
                 gained[place] += self.points * meeting.seen_by(player).points
         return gained
 
 
-def seat_everybody(field: Field, count: int) -> list[list[tuple[int, ...]]]:
+def seat_everybody(population: Population, count: int) -> list[list[tuple[int, ...]]]:
     """Seatings in which everybody has each seat of a table once, never with itself.
 
     All stand in a random circle, and everybody sits with those who stand some steps on; different
     steps as long as there are any, so that opponents differ.
     """
-    others = field.seats - 1
-    _check_enough(field)
-    random = field.random()
-    circle = random.permutation(field.size)
+    others = population.seats - 1
+    _check_enough(population)
+    random = population.random()
+    circle = random.permutation(population.size)
     steps: list[list[int]] = []
     while len(steps) < count:
-        drawn = (1 + random.permutation(field.size - 1)).tolist()
+        drawn = (1 + random.permutation(population.size - 1)).tolist()
         steps += [drawn[at : at + others] for at in range(0, len(drawn) - others + 1, others)]
     return [
         list(zip(*(np.roll(circle, -step).tolist() for step in (0, *some)), strict=True))
@@ -169,10 +169,10 @@ def seat_everybody(field: Field, count: int) -> list[list[tuple[int, ...]]]:
     ]
 
 
-def _check_enough(field: Field) -> None:
-    if field.size < field.seats:
-        raise BadSetting(
-            f"{field.size} individuals cannot fill a table of {field.seats}: breed more of them"
+def _check_enough(population: Population) -> None:
+    if population.size < population.seats:
+        raise BadParameter(
+            f"{population.size} individuals cannot fill a table of {population.seats}: breed more of them"
         )
 
 
@@ -190,13 +190,15 @@ class RandomTwoWays(Fitness):
     def __post_init__(self) -> None:
         _at_least(1, peers=self.peers, games=self.games)
 
-    def measure(self, field: Field, so_far: Any) -> Any:
-        _check_enough(field)
-        others = field.seats - 1
-        tables = min(self.peers, (field.size - 1) // others)
+    def measure(self, population: Population, so_far: Any) -> Any:
+        _check_enough(population)
+        others = population.seats - 1
+        tables = min(self.peers, (population.size - 1) // others)
         fixtures = []
-        for place in range(field.size):
-            drawn = field.random(place).choice(field.size - 1, tables * others, replace=False)
+        for place in range(population.size):
+            drawn = population.random(place).choice(
+                population.size - 1, tables * others, replace=False
+            )
             # Skipping oneself by counting on.
             peers = [int(other) + (int(other) >= place) for other in drawn]
             fixtures += [
@@ -208,7 +210,7 @@ class RandomTwoWays(Fitness):
                 )
                 for number in range(tables)
             ]
-        return _means(field, fixtures)
+        return _means(population, fixtures)
 
 
 @dataclass(frozen=True)
@@ -220,18 +222,18 @@ class RoundRobin(Fitness):
     def __post_init__(self) -> None:
         _at_least(1, games=self.games)
 
-    def measure(self, field: Field, so_far: Any) -> Any:
-        tables = combinations(range(field.size), field.seats)
+    def measure(self, population: Population, so_far: Any) -> Any:
+        tables = combinations(range(population.size), population.seats)
         return _means(
-            field,
+            population,
             [Fixture(first, tuple(rest), self.games, (first, *rest)) for first, *rest in tables],
         )
 
 
-def _means(field: Field, fixtures: list[Fixture]) -> Any:
+def _means(population: Population, fixtures: list[Fixture]) -> Any:
     """Points per game of all at the tables."""
-    gained, played = np.zeros(field.size), np.zeros(field.size)
-    for fixture, meeting in zip(fixtures, field.meet(fixtures), strict=True):
+    gained, played = np.zeros(population.size), np.zeros(population.size)
+    for fixture, meeting in zip(fixtures, population.meet(fixtures), strict=True):
         for player, place in enumerate(individuals(fixture)):
             gained[place] += meeting.seen_by(player).points
             played[place] += meeting.games
@@ -251,20 +253,20 @@ class SingleElimination(Fitness):
     def __post_init__(self) -> None:
         _at_least(1, games=self.games)
 
-    def measure(self, field: Field, so_far: Any) -> Any:
-        if field.seats != 2:
-            raise BadSetting(
-                f"a knock-out is for games of two, not of {field.seats}: use CoPlay or RoundRobin"
+    def measure(self, population: Population, so_far: Any) -> Any:
+        if population.seats != 2:
+            raise BadParameter(
+                f"a knock-out is for games of two, not of {population.seats}: use CoPlay or RoundRobin"
             )
-        worth = np.ones(field.size)
-        left = field.random().permutation(field.size).tolist()
+        worth = np.ones(population.size)
+        left = population.random().permutation(population.size).tolist()
         turn = 0
         while len(left) > 1:
             pairs = list(zip(left[::2], left[1::2], strict=False))
             fixtures = [Fixture(a, (b,), self.games, (a, turn)) for a, b in pairs]
             going_on = left[len(pairs) * 2 :]
-            lots = field.random(turn).random(len(pairs))
-            for (a, b), meeting, lot in zip(pairs, field.meet(fixtures), lots, strict=True):
+            lots = population.random(turn).random(len(pairs))
+            for (a, b), meeting, lot in zip(pairs, population.meet(fixtures), lots, strict=True):
                 ahead = meeting.points - meeting.games / 2 or lot - 0.5
                 winner, loser = (a, b) if ahead > 0 else (b, a)
                 worth[loser] = 1 / len(left)
@@ -289,14 +291,14 @@ class FractionalScore(Fitness):
         _at_least(1, games=self.games)
         _at_least(0, epsilon=self.epsilon)
 
-    def measure(self, field: Field, so_far: Any) -> Any:
-        tables = field.guide_tables()
+    def measure(self, population: Population, so_far: Any) -> Any:
+        tables = population.guide_tables()
         fixtures = [
             Fixture(place, table, self.games, (place, number))
-            for place in range(field.size)
+            for place in range(population.size)
             for number, table in enumerate(tables)
         ]
-        shares = [meeting.share(self.epsilon) for meeting in field.meet(fixtures)]
+        shares = [meeting.share(self.epsilon) for meeting in population.meet(fixtures)]
         if not tables:
-            return np.zeros(field.size)
-        return np.array(shares).reshape(field.size, len(tables)).mean(axis=1)
+            return np.zeros(population.size)
+        return np.array(shares).reshape(population.size, len(tables)).mean(axis=1)

@@ -192,7 +192,7 @@ class Opponent(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Resident:
+class InProcessOpponent:
     """An opponent that plays in-process: a house bot or a program."""
 
     name: str
@@ -211,7 +211,7 @@ class Resident:
 def play_table(table: Sequence[CompiledProgram | Opponent], seed: int, games: int) -> TableResult:
     """Games of a contestant and its opponents. One that is no resident has to play them."""
     opponents = [one for one in table if not isinstance(one, CompiledProgram)]
-    host = next((one for one in opponents if not isinstance(one, Resident)), opponents[0])
+    host = next((one for one in opponents if not isinstance(one, InProcessOpponent)), opponents[0])
     return host.meet(table, seed, games)
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from evolve.errors import BadSetting
-from evolve.fitness.field import Field, Fixture
+from evolve.errors import BadParameter
 from evolve.fitness.measures import Fitness, seat_everybody
+from evolve.fitness.population import Fixture, Population
 
 STEPS, TOLERANCE = 10_000, 1e-12
 
@@ -56,31 +56,34 @@ class PageRank(Fitness):
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.guide_games < 0 or not 0 <= self.penalty < 1e6:
-            raise BadSetting("PageRank needs two games or more, and a penalty of 0 or more")
+            raise BadParameter("PageRank needs two games or more, and a penalty of 0 or more")
 
-    def measure(self, field: Field, so_far: Any) -> Any:
+    def measure(self, population: Population, so_far: Any) -> Any:
         fixtures: list[Fixture] = []
         seated: list[tuple[int, ...]] = []
-        for game, tables in enumerate(seat_everybody(field, (self.games + 1) // 2)):
+        for game, tables in enumerate(seat_everybody(population, (self.games + 1) // 2)):
             fixtures += [
                 Fixture(first, tuple(others), 1, (first, game)) for first, *others in tables
             ]
             seated += tables
         if self.guide_games:
-            known = {guide.name: field.size + number for number, guide in enumerate(field.guides)}
-            for number, guides in enumerate(field.guide_tables()):
-                for place in range(field.size):
+            known = {
+                guide.name: population.size + number
+                for number, guide in enumerate(population.guides)
+            }
+            for number, guides in enumerate(population.guide_tables()):
+                for place in range(population.size):
                     key = (place, len(fixtures), number)
                     fixtures.append(Fixture(place, guides, self.guide_games, key))
                     seated.append((place, *(known[guide.name] for guide in guides)))
-        losses = np.zeros((field.size + len(field.guides),) * 2)
-        for players, meeting in zip(seated, field.meet(fixtures), strict=True):
+        losses = np.zeros((population.size + len(population.guides),) * 2)
+        for players, meeting in zip(seated, population.meet(fixtures), strict=True):
             for (a, one), (b, other) in permutations(zip(players, meeting.scores, strict=True), 2):
                 if a != b:  # a guide may have several seats
                     losses[a, b] += sum(
                         1.0 if x < y else 0.5 if x == y else 0.0
                         for x, y in zip(one, other, strict=True)
                     )
-        worth = page_rank(losses)[: field.size] * len(losses)
-        used = field.tally.instructions / np.maximum(field.tally.played, 1)
+        worth = page_rank(losses)[: population.size] * len(losses)
+        used = population.costs.instructions / np.maximum(population.costs.played, 1)
         return worth - self.penalty * used / max(float(used.mean()), 1.0)

@@ -1,7 +1,7 @@
-"""How a run begins, and how a generation follows from the one before: selection and variation put
-together.
+"""Breeding: the first generation, and each next one by selection and variation.
 
-Elites are copied untouched to the first places. Everybody else is made from a stream of its own.
+Elites are copied unchanged to the first places. Every other individual is made from its own stream
+of random numbers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from engines.programs.trees import Architecture, Program
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.operators.growth import TreeLimits, ramped
 from evolve.operators.recursive import Rates, cross_continuously, mutate_recursively
 from evolve.operators.selection import elites, select
@@ -28,13 +28,25 @@ from evolve.operators.variation import (
 )
 
 Streams = Callable[[int], np.random.Generator]
-"""The stream of the individual at a place; the place after the last is for what all share."""
+"""The stream of random numbers of the individual at a place."""
 
 
 def _check(**shares: float) -> None:
     for name, share in shares.items():
         if not 0 <= share <= 1:
-            raise BadSetting(f"{name} is a probability, not {share:g}")
+            raise BadParameter(f"{name} must be a probability from 0 to 1, not {share:g}")
+
+
+@dataclass(frozen=True)
+class FirstGeneration:
+    """The programs that the first generation of an island needs."""
+
+    architecture: Architecture
+    limits: TreeLimits
+    count: int
+    ramp: range
+    """Depths of the trees, for ramped half-and-half."""
+    options: Mapping[str, int]
 
 
 class Breeding(ABC):
@@ -42,26 +54,26 @@ class Breeding(ABC):
 
     elites: int
     takes_founders: ClassVar[bool] = True
-    """Whether programs from elsewhere may be among the first."""
+    """Whether the first generation may contain programs from other runs."""
 
     def check(self, architecture: Architecture, limits: TreeLimits) -> None:
-        """Raise `BadSetting` unless programs of the architecture can be bred so."""
+        """Raise `BadParameter` unless this can breed programs of the architecture."""
         limits.check(architecture)
 
-    def found(
-        self,
-        streams: Streams,
-        shared: np.random.Generator,
-        architecture: Architecture,
-        limits: TreeLimits,
-        count: int,
-        ramp: range,
-        options: Mapping[str, int],
+    def create(
+        self, streams: Streams, shared: np.random.Generator, wanted: FirstGeneration
     ) -> list[Program]:
-        """The first generation: by ramped half-and-half. `shared` is the same on all islands."""
+        """The first generation, by ramped half-and-half. `shared` is the same on all islands."""
         return [
-            ramped(streams(place), architecture, limits, place, ramp, options)
-            for place in range(count)
+            ramped(
+                streams(place),
+                wanted.architecture,
+                wanted.limits,
+                place,
+                wanted.ramp,
+                wanted.options,
+            )
+            for place in range(wanted.count)
         ]
 
     @abstractmethod
@@ -73,7 +85,7 @@ class Breeding(ABC):
         limits: TreeLimits,
         count: int,
     ) -> list[Program]:
-        """So many new programs."""
+        """Make `count` new programs."""
 
     def breed(
         self,
@@ -82,39 +94,39 @@ class Breeding(ABC):
         fitness: Sequence[float],
         limits: TreeLimits,
     ) -> list[Program]:
-        """As many programs as there were: the elites, and children."""
+        """The next generation, of the same size: the elites, and children."""
         kept = [programs[place] for place in elites(fitness, self.elites)]
         count = len(programs) - len(kept)
         return kept + self.children(streams, programs, fitness, limits, count)
 
 
 @dataclass(frozen=True)
-class ByTournament(Breeding):
+class TournamentBreeding(Breeding):
     """Parents are chosen by tournament."""
 
     crossover: float = 0.8
     mutation: float = 0.1
     tournament: int = field(default=2, kw_only=True)
-    """How many compete for a parent's place; 0: selection in proportion to fitness."""
+    """Number of programs that compete to be a parent; 0 selects in proportion to fitness."""
     elites: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
         _check(crossover=self.crossover, mutation=self.mutation)
         if self.tournament < 0 or self.elites < 0:
-            raise BadSetting("tournaments and elites are no fewer than none")
+            raise BadParameter("tournament and elites must be at least 0")
 
 
 @dataclass(frozen=True)
-class Couples(ByTournament):
-    """Chapter 3: parents are paired off; crossover and mutation act independently.
+class PairBreeding(TournamentBreeding):
+    """Chapter 3: parents form pairs; crossover and mutation act independently.
 
-    The fitter of a couple, if it stands first, gives one-way (Algorithm 3.1).
+    If the first of a pair is the fitter one, crossover is one-way, from it (Algorithm 3.1).
     """
 
     local_ratio: float = 0.0
-    """How often a mutation of a Float only changes its factor."""
+    """Share of mutations of a Float that only change its factor."""
     constant_ratio: float = 0.0
-    """How often a mutation only moves a constant, or looks at another square."""
+    """Share of mutations that only change a constant, or the square that a terminal looks at."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -129,8 +141,7 @@ class Couples(ByTournament):
         count: int,
     ) -> list[Program]:
         randoms = [streams(place) for place in range(count)]
-        # Parents stand in the order in which they were drawn, which is no order at all: their
-        # neighbours are partners drawn at random.
+        # Parents stand in the order in which they were drawn, so neighbours are random partners.
         parents = [select(random, fitness, self.tournament) for random in randoms]
         children = [programs[parent] for parent in parents]
         for place in range(0, count - 1, 2):
@@ -153,18 +164,18 @@ class Couples(ByTournament):
 
 
 @dataclass(frozen=True)
-class Singles(ByTournament):
-    """Chapter 8: each child by one operator.
+class SingleOperatorBreeding(TournamentBreeding):
+    """Chapter 8: one operator makes each child.
 
-    Shares that do not sum to 1 leave the rest to copying.
+    If the shares sum to less than 1, the other children are copies.
     """
 
     crossover: float = 0.95
     mutation: float = 0.05
     constants: float = 0.0
-    """Share of children with one constant moved."""
+    """Share of children with one changed constant."""
     factors: float = 0.0
-    """Share of children with one factor moved."""
+    """Share of children with one changed factor."""
     tournament: int = field(default=5, kw_only=True)
     elites: int = field(default=2, kw_only=True)
 
@@ -206,8 +217,8 @@ class Singles(ByTournament):
 
 
 @dataclass(frozen=True)
-class Survivors(Breeding):
-    """Chinese checkers: the best share become parents, cross continuously, mutate, and die."""
+class TruncationBreeding(Breeding):
+    """Chinese checkers: the best share become parents; children cross continuously and mutate."""
 
     share: float = 0.5
     crossover: float = 0.5
@@ -238,59 +249,52 @@ class Survivors(Breeding):
 
 
 @dataclass(frozen=True)
-class Strategy(Breeding):
-    """An evolution strategy: programs are weighted sums, of which the weights alone are bred.
+class EvolutionStrategy(Breeding):
+    """An evolution strategy: programs are weighted sums, and only the weights are bred.
 
-    A generation scatters around a centre, which moves towards those who fared well in the one
-    before and away from those who fared badly. All of them together say where to go, so that luck,
-    which would choose among single ones, cancels out. They stand in pairs on opposite sides of the
-    centre, so that what both have in common moves nothing. They scatter as much as those before,
-    less what they cool down by: in the end all are close to the centre. Only proportions of weights
-    matter, so the centre does not grow beyond the size of the first weights: else those around it
-    would come to differ by less and less.
+    A generation scatters around a centre. The centre moves towards the programs of the previous
+    generation with high fitness, and away from those with low fitness. All programs together
+    determine the direction, so that the luck of single programs cancels out. Programs stand in
+    pairs on opposite sides of the centre, so that luck common to both moves nothing. The spread is
+    that of the previous generation times the cooling: in the end all are close to the centre. Only
+    proportions of weights matter, so the centre does not grow beyond the size of the first weights:
+    otherwise the programs around it would differ less and less.
     """
 
     takes_founders: ClassVar[bool] = False
     terms: tuple[str, ...]
     """Names of terminals (`evolve.operators.sums`)."""
     grown: int = 0
-    """Terms that are small trees grown at random: what terminals by themselves do not tell."""
+    """Terms that are small random trees: they express more than single terminals."""
     spread: float = 1.0
     """Standard deviation of the first weights."""
     cooling: float = 0.97
-    """What is left of it after a generation."""
+    """The spread is multiplied by this after each generation."""
     stride: float = 6.0
-    """How far the centre moves: by so many times the mean of all, each counted by its rank, from
-    1 for the fittest to -1; equals share theirs."""
+    """The centre moves by this many times the mean of all, weighted by rank: from 1 for the fittest
+    to -1. Equally fit programs share their ranks."""
     elites: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.spread < 1e6 or not 0 < self.stride < 1e6:
-            raise BadSetting("spread and stride of weights are above 0, and below a million")
+            raise BadParameter("spread and stride must be above 0 and below a million")
         if not 0 < self.cooling <= 1:
-            raise BadSetting(f"cooling is a factor above 0 and up to 1, not {self.cooling:g}")
+            raise BadParameter(f"cooling must be above 0 and at most 1, not {self.cooling:g}")
         if self.grown < 0:
-            raise BadSetting("no fewer terms than none are grown")
+            raise BadParameter("grown must be at least 0")
 
     def check(self, architecture: Architecture, limits: TreeLimits) -> None:
         super().check(architecture, limits)
         sum_up(np.random.default_rng(0), architecture, limits, self.terms, self.grown)
 
-    def found(
-        self,
-        streams: Streams,
-        shared: np.random.Generator,
-        architecture: Architecture,
-        limits: TreeLimits,
-        count: int,
-        ramp: range,
-        options: Mapping[str, int],
+    def create(
+        self, streams: Streams, shared: np.random.Generator, wanted: FirstGeneration
     ) -> list[Program]:
-        trees = sum_up(shared, architecture, limits, self.terms, self.grown)
+        trees = sum_up(shared, wanted.architecture, wanted.limits, self.terms, self.grown)
         terms = len(weights(trees))
         return [
-            weighted(architecture, trees, self.spread * step, options)
-            for step in _steps(streams, count, terms)
+            weighted(wanted.architecture, trees, self.spread * step, wanted.options)
+            for step in _steps(streams, wanted.count, terms)
         ]
 
     def children(
@@ -315,13 +319,13 @@ class Strategy(Breeding):
 
 
 def _ranks(fitness: Sequence[float]) -> Any:
-    """From -1 to 1; the mean of their ranks for those who are equal."""
+    """Ranks from -1 to 1; equally fit programs get the mean of their ranks."""
     _, level, count = np.unique(fitness, return_inverse=True, return_counts=True)
     middle = np.cumsum(count) - (count + 1) / 2
     return (2 * middle / (len(fitness) - 1) - 1)[level]
 
 
 def _steps(streams: Streams, count: int, terms: int) -> Iterator[Any]:
-    """Normally distributed; every second one is the opposite of the one before it."""
+    """Normally distributed steps; every second one is the opposite of the previous one."""
     for place in range(count):
         yield streams(place - place % 2).standard_normal(terms) * (-1) ** place

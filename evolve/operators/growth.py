@@ -16,7 +16,7 @@ import numpy as np
 from engines.programs.primitives import Primitive, PrimitiveSet
 from engines.programs.trees import MOST_DEPTH, MOST_NODES, Architecture, Node, Program, TreeSlot
 from engines.programs.types import Type
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class TreeLimits:
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= MOST_DEPTH:
-            raise BadSetting(f"trees have a depth of 1 to {MOST_DEPTH}, not {self.depth}")
+            raise BadParameter(f"trees have a depth of 1 to {MOST_DEPTH}, not {self.depth}")
         if not 1 <= self.nodes <= MOST_NODES:
-            raise BadSetting(f"programs have 1 to {MOST_NODES} nodes, not {self.nodes}")
+            raise BadParameter(f"programs have 1 to {MOST_NODES} nodes, not {self.nodes}")
 
     def depth_of(self, slot: TreeSlot) -> int:
         return min(self.depth, slot.most_depth)
@@ -41,16 +41,16 @@ class TreeLimits:
         return min(self.nodes, architecture.most_nodes)
 
     def check(self, architecture: Architecture) -> None:
-        """Raise `BadSetting` unless programs of the architecture fit."""
+        """Raise `BadParameter` unless programs of the architecture fit."""
         for slot in architecture.slots:
             least = slot.primitives.least_depth(slot.returns)
             if least > self.depth:
-                raise BadSetting(
+                raise BadParameter(
                     f"the tree {slot.name} needs a depth of {least}; the limit is {self.depth}"
                 )
         smallest = sum(_smallest(slot.primitives, slot.returns) for slot in architecture.slots)
         if smallest > self.nodes_of(architecture):
-            raise BadSetting(
+            raise BadParameter(
                 f"the smallest program has {smallest} nodes; the limit is {self.nodes}"
             )
 
@@ -138,6 +138,6 @@ def ramped(
         depth = max(least, min(ramp, limits.depth_of(slot)))
         tree = fitting(random, method, slot.primitives, slot.returns, depth, share)
         if tree is None:
-            raise BadSetting(f"no tree of at most {share} nodes fits the tree {slot.name}")
+            raise BadParameter(f"no tree of at most {share} nodes fits the tree {slot.name}")
         trees.append(tree)
     return Program(architecture, tuple(trees), dict(options))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.programs.trees import Program
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.operators.selection import tournament
 
 
@@ -30,11 +30,11 @@ class Islands:
 
     def __post_init__(self) -> None:
         if not 1 <= self.count <= 1000:
-            raise BadSetting(f"there are 1 to 1,000 islands, not {self.count}")
+            raise BadParameter(f"there are 1 to 1,000 islands, not {self.count}")
         if self.start < 0 or self.stride < 1 or self.migrants < 0 or self.neighbours < 0:
-            raise BadSetting("migration starts at 0 or later, with a stride of 1 or more")
+            raise BadParameter("migration starts at 0 or later, with a stride of 1 or more")
         if self.tournament < 1:
-            raise BadSetting("tournaments have one or more")
+            raise BadParameter("tournaments have one or more")
 
     def routes(self, generation: int) -> list[tuple[int, int]]:
         """From where to where migrants go after this generation."""

@@ -14,7 +14,7 @@ import numpy as np
 from engines.programs.primitives import Primitive, PrimitiveSet
 from engines.programs.trees import Node, Program
 from engines.programs.types import Type
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.operators.growth import TreeLimits, grow, make_node
 
 
@@ -29,7 +29,7 @@ class Rates:
     def __post_init__(self) -> None:
         parts = (self.insert, self.delete, self.modify)
         if not all(0 <= part <= 1 for part in parts) or sum(parts) > 1:
-            raise BadSetting("rates of mutation are probabilities that sum to at most 1")
+            raise BadParameter("rates of mutation are probabilities that sum to at most 1")
 
 
 def mutate_recursively(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 
 
 def tournament(random: np.random.Generator, fitness: Sequence[float], size: int) -> int:
@@ -19,7 +19,7 @@ def proportionate(random: np.random.Generator, fitness: Sequence[float]) -> int:
     """Anybody, with a probability in proportion to fitness, which must not be negative."""
     values = np.asarray(fitness, float)
     if len(values) == 0 or values.min() < 0 or not np.isfinite(values).all():
-        raise BadSetting("selection in proportion to fitness needs finite values from 0 on")
+        raise BadParameter("selection in proportion to fitness needs finite values from 0 on")
     total = np.cumsum(values)
     if total[-1] <= 0:
         return int(random.integers(len(values)))

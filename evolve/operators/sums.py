@@ -17,7 +17,7 @@ import numpy as np
 from engines.programs.primitives import Operation, Primitive, PrimitiveSet
 from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from engines.programs.types import Type
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.operators.growth import TreeLimits, grow
 from evolve.operators.simplification import simplify
 
@@ -41,7 +41,7 @@ def sum_up(
     many small trees grown at random.
 
     A terminal that looks at places has a term for each of them; what is true counts as 1, and what
-    is not as 0; the number of a node's own is the highest of its range. Raises `BadSetting`.
+    is not as 0; the number of a node's own is the highest of its range. Raises `BadParameter`.
     """
     trees: list[Node] = []
     room = limits.nodes_of(architecture)
@@ -50,16 +50,16 @@ def sum_up(
         # The most that can be grown, so that whether there is room is no matter of chance.
         size = sum(node.size + 1 for node in nodes) + (GROWN_NODES + 1) * grown - 1
         if size > room:
-            raise BadSetting(
+            raise BadParameter(
                 f"the sum has up to {size} nodes, and there is room for {room}: take fewer terms, "
                 "or allow more nodes"
             )
         nodes += _grow(random, slot, architecture.inputs, grown)
         tree = _add(_function(slot.primitives, Operation.ADD), nodes)
         if not tree.primitive.returns.fits(slot.returns):
-            raise BadSetting(f"the tree {slot.name} is a {slot.returns.title}, which no sum is")
+            raise BadParameter(f"the tree {slot.name} is a {slot.returns.title}, which no sum is")
         if tree.depth > limits.depth_of(slot):
-            raise BadSetting(
+            raise BadParameter(
                 f"the sum has a depth of {tree.depth}, and trees one of {limits.depth_of(slot)} "
                 "at the most: take fewer terms"
             )
@@ -71,7 +71,7 @@ def sum_up(
 def _add(plus: Primitive, nodes: Sequence[Node]) -> Node:
     """The sum of all, as shallow as can be: those that are least deep are added first."""
     if not nodes:
-        raise BadSetting("a sum has one term or more")
+        raise BadParameter("a sum has one term or more")
     order = count()
     heap = [(node.depth, next(order), node) for node in nodes]
     heapify(heap)
@@ -95,14 +95,14 @@ def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int)
             found[tree] = None
             vain = 0
         elif vain == TRIES:
-            raise BadSetting(f"{slot.primitives.name} has no {wanted} terms that can be grown")
+            raise BadParameter(f"{slot.primitives.name} has no {wanted} terms that can be grown")
     return list(found)
 
 
 def _terms(known: PrimitiveSet, name: str) -> list[Node]:
     terminals = {one.name: one for one in known.terminals(Type.FLOAT | Type.BOOLEAN)}
     if name not in terminals:
-        raise BadSetting(f"there is no terminal {name!r}; there are {', '.join(terminals)}")
+        raise BadParameter(f"there is no terminal {name!r}; there are {', '.join(terminals)}")
     chosen = terminals[name]
     choices = (one.values or (one.high,) for one in chosen.ephemerals)
     nodes = [Node(chosen, (), values) for values in product(*choices)]
@@ -110,7 +110,7 @@ def _terms(known: PrimitiveSet, name: str) -> list[Node]:
         return nodes
     choice = _function(known, Operation.IF)
     if known.number is None:
-        raise BadSetting(f"{known.name} has no numbers to count with")
+        raise BadParameter(f"{known.name} has no numbers to count with")
     one, zero = Node(known.number, (), (1.0,)), Node(known.number, (), (0.0,))
     return [Node(choice, (node, one, zero)) for node in nodes]
 
@@ -119,7 +119,7 @@ def _function(known: PrimitiveSet, operation: Operation) -> Primitive:
     for primitive in known.primitives:
         if primitive.operation is operation:
             return primitive
-    raise BadSetting(f"{known.name} has no {operation.name} to make sums with")
+    raise BadParameter(f"{known.name} has no {operation.name} to make sums with")
 
 
 def weights(trees: Sequence[Node]) -> Any:

@@ -1,9 +1,9 @@
 """Vectors of weights, after Kendall and Whitwell, "An Evolutionary Approach for the Tuning of a
 Chess Evaluation Function Using Population Dynamics".
 
-Two vectors play a pair of games, once on each side. The winner stays or moves little, the loser is
-replaced by a mutant of the winner. Steps are scaled by the standard deviation of each weight in the
-population, so they shrink by themselves as the population converges.
+Two vectors play a pair of games, once on each side. The winner stays or moves a little; a mutant of
+the winner replaces the loser. Steps are scaled by the standard deviation of each weight in the
+population, so they shrink as the population converges.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 
 Vectors = Any
 """float64, a row per individual and a column per weight."""
 
 Match = Callable[[Any, Any], float]
-"""The first one's points from a pair of games against the second: 0 to 2, half a point a draw."""
+"""The first one's points from a pair of games against the second: 0 to 2, half for a draw."""
 
 STEPS = {2.0: (0.0, 2.0), 1.5: (0.2, 1.0), 1.0: (0.5, 0.5)}
-"""How far the winner moves, and its copy in the loser's place, by the winner's points."""
+"""Steps of the winner, and of its copy in the loser's place, by the winner's points."""
 
 
-def found(
+def create(
     random: np.random.Generator, count: int, low: float, high: float, weights: int
 ) -> Vectors:
     """A first population, uniform in a range."""
     if count < 2 or weights < 1 or not low < high:
-        raise BadSetting("a population of vectors has two or more, of a range that is not empty")
+        raise BadParameter("vectors need count >= 2, weights >= 1 and low < high")
     return random.uniform(low, high, (count, weights))
 
 
@@ -42,7 +42,7 @@ def mutate(random: np.random.Generator, vector: Any, spread: Any, step: float) -
 def settle(
     random: np.random.Generator, first: Any, second: Any, points: float, spread: Any
 ) -> tuple[Any, Any]:
-    """What follows two vectors after their games, of which the first got so many points."""
+    """The successors of two vectors after their games, in which the first got `points`."""
     if points < 1.0:
         new_second, new_first = settle(random, second, first, 2.0 - points, spread)
         return new_first, new_second
@@ -52,7 +52,7 @@ def settle(
 
 
 def advance(random: np.random.Generator, population: Vectors, match: Match) -> Vectors:
-    """One generation: all meet in pairs drawn at random, each once; an odd one stays."""
+    """One generation: random pairs meet, each vector once; an odd one stays unchanged."""
     spread = population.std(axis=0)
     order = random.permutation(len(population))
     following = population.copy()

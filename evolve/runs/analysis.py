@@ -8,7 +8,6 @@ the same situations (Kendall's tau).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -21,11 +20,10 @@ from engines.programs.primitives import Operation as Op
 from engines.programs.primitives import Primitive
 from engines.programs.trees import Architecture, Node, Program
 from engines.programs.types import Type
-from evolve.domain import Domain
 from evolve.fitness.meetings import Opponent, seat_opponents
 from evolve.operators.growth import make_node
 from evolve.operators.simplification import simplify
-from evolve.runs.designation import play_all
+from evolve.runs.designation import Finals, play_all
 from evolve.streams import StreamPurpose, stream
 
 DRAWS = 3
@@ -112,16 +110,12 @@ def _nothing(known: Sequence[Primitive], returns: Type) -> Node | None:
 
 
 def strengths(
-    domain: Domain,
-    champion: Program,
-    opponents: Sequence[Opponent],
-    games: int,
-    seed: int,
-    pool: Executor | None = None,
+    finals: Finals, champion: Program, opponents: Sequence[Opponent], games: int
 ) -> list[Strength]:
-    """Of all terminals of a domain with an arena, strongest first."""
+    """The strengths of all terminals of a domain with an arena, strongest first."""
+    domain = finals.domain
     options = dict(champion.options)
-    random = stream(seed, StreamPurpose.ANALYSIS, 0)
+    random = stream(finals.seed, StreamPurpose.ANALYSIS, 0)
     subjects: list[tuple[str, str, Program]] = [("", "champion", champion)]
     for slot in domain.architecture.slots[:1]:
         nothing = _nothing(slot.primitives.primitives, slot.returns)
@@ -142,7 +136,7 @@ def strengths(
     tables = seat_opponents(opponents, domain.finals_seats)
     for number, table in enumerate(tables):
         key = (StreamPurpose.ANALYSIS, 1, number)
-        met = play_all(domain, seed, key, programs, table, games, pool)
+        met = play_all(finals, key, programs, table, games)
         shares += [meeting.share() / len(tables) for meeting in met]
 
     def mean(name: str, what: str) -> float | None:

@@ -16,7 +16,7 @@ from typing import Any
 from engines.programs.text import parse, write_tree
 from engines.programs.trees import Architecture, BadProgram, Program
 from evolve.errors import BadCheckpoint
-from evolve.runs.evolution import GuideFailure, Individual, Island, State
+from evolve.runs.evolution import EvolutionState, GuideFailure, Individual, Island
 
 FORMAT = 1
 KEPT = 3
@@ -49,7 +49,7 @@ def one_line(program: Program) -> str:
     return f"(program {' '.join([program.architecture.game, *options, *trees])})"
 
 
-def encode(state: State, line: dict[str, Any], texts: list[list[str]]) -> str:
+def encode(state: EvolutionState, line: dict[str, Any], texts: list[list[str]]) -> str:
     """The content of a checkpoint; `texts` are the programs of the islands, `line` the log's."""
     payload = json.dumps(
         {
@@ -77,7 +77,7 @@ def encode(state: State, line: dict[str, Any], texts: list[list[str]]) -> str:
     return f"{json.dumps({'format': FORMAT, 'sha256': digest})}\n{payload}\n"
 
 
-def decode(content: str, architecture: Architecture) -> tuple[State, dict[str, Any]]:
+def decode(content: str, architecture: Architecture) -> tuple[EvolutionState, dict[str, Any]]:
     """The inverse of `encode`; raises `BadCheckpoint`."""
     head, _, payload = content.rstrip("\n").partition("\n")
     try:
@@ -88,7 +88,7 @@ def decode(content: str, architecture: Architecture) -> tuple[State, dict[str, A
             raise BadCheckpoint("its content does not have the digest that it was written with")
         data = json.loads(payload)
         read = _reader(architecture)
-        state = State(
+        state = EvolutionState(
             data["generation"],
             tuple(
                 Island(tuple(map(read, one["programs"])), tuple(one["fitness"]))
@@ -132,14 +132,14 @@ class Checkpoints:
         """Oldest first."""
         return sorted(self.folder.glob("generation-*.json"))
 
-    def save(self, state: State, line: dict[str, Any], texts: list[list[str]]) -> None:
+    def save(self, state: EvolutionState, line: dict[str, Any], texts: list[list[str]]) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"generation-{state.generation:07}.json"
         write_whole(path, encode(state, line, texts))
         for old in self.paths()[:-KEPT]:
             old.unlink()
 
-    def load(self, architecture: Architecture) -> tuple[State, dict[str, Any]] | None:
+    def load(self, architecture: Architecture) -> tuple[EvolutionState, dict[str, Any]] | None:
         """The newest one, or None before the first; raises `BadCheckpoint`."""
         paths = self.paths()
         if not paths:

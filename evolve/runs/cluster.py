@@ -22,7 +22,7 @@ from uuid import uuid4
 
 from distributed import Client, KilledWorker, Security
 
-from evolve.errors import BadSetting, ClusterAway
+from evolve.errors import BadParameter, ClusterUnreachable
 
 LOSSES = 3
 """Workers that a step may lose: then it is taken for the reason, and given up."""
@@ -39,17 +39,17 @@ class Address:
     key: str = ""
 
     def security(self) -> Security | None:
-        """None on this machine's own address; raises `BadSetting`."""
+        """None on this machine's own address; raises `BadParameter`."""
         try:
             parts = urlsplit(self.hub)
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            raise BadSetting(f"--executor: {error}") from error
+            raise BadParameter(f"--executor: {error}") from error
         if parts.scheme not in ("tls", "tcp") or not host or not port:
-            raise BadSetting("--executor must look like tls://hub.example:8786")
+            raise BadParameter("--executor must look like tls://hub.example:8786")
         if parts.scheme == "tcp":
             if not _loopback(host):
-                raise BadSetting(
+                raise BadParameter(
                     "--executor: only this machine's own address may do without tls://"
                 )
             return None
@@ -57,7 +57,7 @@ class Address:
             try:
                 open(path, "rb").close()
             except OSError as error:
-                raise BadSetting(f"tls:// needs --tls-{name}, a PEM file: {error}") from error
+                raise BadParameter(f"tls:// needs --tls-{name}, a PEM file: {error}") from error
         return Security(
             require_encryption=True,
             tls_ca_file=self.ca,
@@ -74,8 +74,8 @@ def _loopback(host: str) -> bool:
 
 
 @contextmanager
-def connected(address: Address, game: str) -> Iterator[Cluster]:
-    """The workers of a cluster that know the game; raises `BadSetting` and `ClusterAway`."""
+def connected(address: Address, game: str) -> Iterator[ClusterExecutor]:
+    """The workers of a cluster that know the game; raises `BadParameter` and `ClusterUnreachable`."""
     security = address.security()
     try:
         client = Client(
@@ -86,14 +86,14 @@ def connected(address: Address, game: str) -> Iterator[Cluster]:
             name="evolve",
         )
     except (OSError, ValueError) as error:
-        raise ClusterAway(f"the hub at {address.hub} cannot be reached: {error}") from error
+        raise ClusterUnreachable(f"the hub at {address.hub} cannot be reached: {error}") from error
     try:
-        yield Cluster(client, game)
+        yield ClusterExecutor(client, game)
     finally:
         client.close(timeout=_CONNECT_SECONDS)
 
 
-class Cluster(Executor):
+class ClusterExecutor(Executor):
     """The workers that know a game, as many as there are at the moment."""
 
     def __init__(self, client: Client, game: str) -> None:
@@ -101,7 +101,7 @@ class Cluster(Executor):
         self._label = f"game:{game}"
         known = client.scheduler_info(n_workers=-1)["workers"].values()
         if not any(self._label in worker["resources"] for worker in known):
-            raise ClusterAway(f"no worker of the cluster knows {game}")
+            raise ClusterUnreachable(f"no worker of the cluster knows {game}")
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
         answer: Future[Any] = Future()
@@ -123,8 +123,10 @@ class Cluster(Executor):
             if losses > 1:
                 self._send(work, answer, losses - 1)
             else:
-                answer.set_exception(ClusterAway(f"{LOSSES} workers were lost over it: {error}"))
+                answer.set_exception(
+                    ClusterUnreachable(f"{LOSSES} workers were lost over it: {error}")
+                )
         except CancelledError:
-            answer.set_exception(ClusterAway("the hub of the cluster is gone"))
+            answer.set_exception(ClusterUnreachable("the hub of the cluster is gone"))
         except Exception as error:
             answer.set_exception(error)

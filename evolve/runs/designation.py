@@ -1,37 +1,52 @@
-"""The champion: chosen by a contest of finalists, then measured anew, also among strangers.
+"""The champion: chosen by a contest of finalists, then measured again, also against the hold-out.
 
-Whoever wins a contest was lucky in it, too. So the figures that are reported come from games that
-had no part in the choice.
+The winner of a contest was partly lucky in it. So the reported figures come from games that had no
+part in the choice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TypeAlias
 
 from engines.programs.trees import Program
 from evolve.domain import Designation, Domain
 from evolve.errors import GuideFailed
-from evolve.fitness.field import Field, Fixture
 from evolve.fitness.meetings import Opponent, TableResult, seat_opponents
+from evolve.fitness.population import Fixture, Population
 from evolve.runs.checkpoint import one_line
-from evolve.runs.evolution import Individual, State
+from evolve.runs.evolution import EvolutionState, Individual
 from evolve.streams import StreamPurpose
 
 BLOCK = 10
-"""Games per meeting: long contests are cut up, so that all workers have some of it."""
+"""Games per meeting: long contests are split, so that all workers share them."""
 
 
 Table: TypeAlias = tuple[Opponent, ...]
-"""Those whom a program meets at once."""
+"""The opponents that a program meets in one game."""
+
+
+def _ignore(text: str) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Finals:
+    """The setting of the finals of one run."""
+
+    domain: Domain
+    seed: int
+    pool: Executor | None = None
+    watch: Callable[[str], None] = field(default=_ignore)
+    """Is told about each contest before it begins."""
 
 
 @dataclass(frozen=True)
 class FinalResult:
-    """What the champion came to at one table."""
+    """The champion's games at one table."""
 
     table: Table
     meeting: TableResult
@@ -50,8 +65,8 @@ class FinalResult:
         }
 
 
-def candidates(rules: Designation, state: State, earlier: int) -> list[Individual]:
-    """The fittest of the last generation and the latest of the hall, different ones."""
+def candidates(rules: Designation, state: EvolutionState, earlier: int) -> list[Individual]:
+    """The fittest of the last generation and the latest of the hall of fame, without duplicates."""
     unique: dict[str, Individual] = {}
     for one in [*state.ranked()[: rules.finalists], *state.hall[::-1][:earlier]]:
         entered = rules.enter(one.program)
@@ -59,15 +74,9 @@ def candidates(rules: Designation, state: State, earlier: int) -> list[Individua
     return list(unique.values())
 
 
-def choose(
-    domain: Domain,
-    seed: int,
-    state: State,
-    opponents: Sequence[Opponent],
-    pool: Executor | None = None,
-    watch: Callable[[str], None] = lambda what: None,
-) -> Individual:
+def choose(finals: Finals, state: EvolutionState, opponents: Sequence[Opponent]) -> Individual:
     """The finalist with the best mean share against the opponents; the fittest without any."""
+    domain = finals.domain
     rules = domain.designation
     if not opponents or domain.arena is None:
         found = state.hall[-1] if domain.arena is not None else _fittest(state)
@@ -79,9 +88,8 @@ def choose(
         shares = [0.0] * len(many)
         programs = [one.program for one in many]
         for number, table in enumerate(tables):
-            watch(f"{len(many)} programs against {_named(table)}")
-            key = (purpose, number)
-            met, _ = play_with_those_left(domain, seed, key, programs, table, games, pool)
+            finals.watch(f"{len(many)} programs against {_named(table)}")
+            met, _ = play_without_failed(finals, (purpose, number), programs, table, games)
             for place, meeting in enumerate(met):
                 shares[place] += meeting.share()
         return [many[place] for place in sorted(range(len(many)), key=lambda at: (-shares[at], at))]
@@ -95,26 +103,21 @@ def choose(
     return ranked(finalists, StreamPurpose.DESIGNATION, rules.choosing_games)[0]
 
 
-def _fittest(state: State) -> Individual:
-    """Of all generations: where fitness is no matter of games, it can be compared."""
+def _fittest(state: EvolutionState) -> Individual:
+    """Of all generations: fitness that needs no games can be compared between generations."""
     return max([*state.hall, state.best], key=lambda one: (one.fitness, -one.generation))
 
 
-def present(
-    domain: Domain,
-    seed: int,
-    champion: Individual,
-    opponents: Sequence[Opponent],
-    part: int,
-    pool: Executor | None = None,
-    watch: Callable[[str], None] = lambda what: None,
+def measure_champion(
+    finals: Finals, champion: Individual, opponents: Sequence[Opponent], part: int
 ) -> list[FinalResult]:
-    """The champion's games for the report, from seeds that only this part has."""
+    """The champion's games for the report, from seeds that only this part uses."""
     entries = []
-    for number, table in enumerate(seat_opponents(opponents, domain.finals_seats)):
-        watch(f"champion against {_named(table)}")
-        key, games = (StreamPurpose.FINALS, part, number), domain.designation.games
-        met, left = play_with_those_left(domain, seed, key, [champion.program], table, games, pool)
+    games = finals.domain.designation.games
+    for number, table in enumerate(seat_opponents(opponents, finals.domain.finals_seats)):
+        finals.watch(f"champion against {_named(table)}")
+        key = (StreamPurpose.FINALS, part, number)
+        met, left = play_without_failed(finals, key, [champion.program], table, games)
         entries += [FinalResult(left, meeting) for meeting in met]
     return entries
 
@@ -123,14 +126,8 @@ def _named(table: Table) -> str:
     return ", ".join(dict.fromkeys(one.name for one in table))
 
 
-def play_with_those_left(
-    domain: Domain,
-    seed: int,
-    key: tuple[int, ...],
-    programs: Sequence[Program],
-    table: Table,
-    games: int,
-    pool: Executor | None,
+def play_without_failed(
+    finals: Finals, key: tuple[int, ...], programs: Sequence[Program], table: Table, games: int
 ) -> tuple[list[TableResult], Table]:
     """As `play_all`, but opponents that fail leave the table, and the others take their seats.
 
@@ -138,31 +135,26 @@ def play_with_those_left(
     """
     while True:
         try:
-            return play_all(domain, seed, key, programs, table, games, pool), table
+            return play_all(finals, key, programs, table, games), table
         except GuideFailed as failure:
             left = [one for one in table if one.name != failure.name]
             if not left or len(left) == len(table):
                 return [], table
-            table = seat_opponents(left, domain.finals_seats)[0]
+            table = seat_opponents(left, finals.domain.finals_seats)[0]
 
 
 def play_all(
-    domain: Domain,
-    seed: int,
-    key: tuple[int, ...],
-    programs: Sequence[Program],
-    table: Table,
-    games: int,
-    pool: Executor | None,
+    finals: Finals, key: tuple[int, ...], programs: Sequence[Program], table: Table, games: int
 ) -> list[TableResult]:
-    """So many games of each program against the opponents of a table."""
-    field = Field(domain.finals_arena, programs, table, seed, key, pool)
+    """Play `games` games of each program against the opponents of a table."""
+    arena = finals.domain.finals_arena
+    population = Population(arena, programs, table, finals.seed, key, finals.pool)
     blocks = [min(BLOCK, games - start) for start in range(0, games, BLOCK)]
     fixtures = [
         Fixture(place, table, size, (place, number))
-        for place in range(field.size)
+        for place in range(population.size)
         for number, size in enumerate(blocks)
     ]
-    met = field.meet(fixtures)
+    met = population.meet(fixtures)
     parts = [met[at : at + len(blocks)] for at in range(0, len(met), len(blocks))]
     return [reduce(TableResult.joined, part) for part in parts]

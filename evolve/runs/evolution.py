@@ -1,9 +1,9 @@
-"""Generations, one after the other: an iterator of states, each of which is enough to go on from.
+"""Generations, one after the other: an iterator of states; each state is enough to continue from.
 
     for state in Evolution(domain, seed=1):
         print(state.generation, state.best.fitness)
 
-What follows from a state depends on (domain, seed, guides, state) alone.
+The next state depends only on (domain, seed, guides, state).
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ import numpy as np
 
 from engines.programs.trees import Program
 from evolve.domain import Domain
-from evolve.errors import BadGuide, BadSetting, GuideFailed
-from evolve.fitness.field import Field
+from evolve.errors import BadGuide, BadParameter, GuideFailed
 from evolve.fitness.measures import is_noisy
 from evolve.fitness.meetings import Opponent
-from evolve.operators.breeding import Streams
+from evolve.fitness.population import Population
+from evolve.operators.breeding import FirstGeneration, Streams
 from evolve.streams import StreamPurpose, stream
 
 HALL = 64
-"""Champions of earlier generations that are kept for the finals, at most."""
+"""Size of the hall of fame: the most champions of earlier generations kept for the finals."""
 
 
 @dataclass(frozen=True)
 class Individual:
-    """A program, where and when it lived, and how fit it was there."""
+    """A program with its generation, its island and its fitness there."""
 
     program: Program
     fitness: float
@@ -41,7 +41,7 @@ class Individual:
 
 @dataclass(frozen=True)
 class Island:
-    """A population that was measured."""
+    """A measured population."""
 
     programs: tuple[Program, ...]
     fitness: tuple[float, ...]
@@ -53,7 +53,7 @@ class Island:
 
 @dataclass(frozen=True)
 class GuideFailure:
-    """A guide that failed, and who took its place: the name of another one, or None."""
+    """A guide that failed, and the name of the guide that replaced it, if any."""
 
     generation: int
     name: str
@@ -62,20 +62,20 @@ class GuideFailure:
 
 
 @dataclass(frozen=True)
-class State:
-    """A generation that was measured, and what has to be known of those before it."""
+class EvolutionState:
+    """A measured generation, and the necessary facts about earlier ones."""
 
     generation: int
     islands: tuple[Island, ...]
     games: int
     """Of this generation."""
     instructions: int
-    """Executed in this generation's games."""
+    """Program instructions executed in this generation's games."""
     total_games: int
     hall: tuple[Individual, ...]
-    """The best of each generation; only of every second, fourth … when there are many."""
+    """The best of each generation; of every second, fourth … when there are many."""
     peak: float
-    """The best fitness so far, and its generation."""
+    """The best fitness so far."""
     peak_generation: int
     failures: tuple[GuideFailure, ...] = field(default=())
 
@@ -89,13 +89,38 @@ class State:
         return max(fittest, key=lambda each: (each.fitness, -each.island))
 
     def ranked(self) -> list[Individual]:
-        """Everybody, fittest first."""
+        """All individuals, fittest first."""
         everybody = [
             Individual(program, fitness, self.generation, number)
             for number, island in enumerate(self.islands)
             for program, fitness in zip(island.programs, island.fitness, strict=True)
         ]
         return sorted(everybody, key=lambda each: -each.fitness)
+
+
+@dataclass(frozen=True)
+class Participants:
+    """The opponents and programs that a run is given, besides the programs that it breeds."""
+
+    guides: Sequence[Opponent] = ()
+    reserve: Sequence[Opponent] = ()
+    """Opponents that replace guides that fail, in this order."""
+    founders: Sequence[Program] = ()
+    """Programs that the first generation of each island begins with."""
+
+
+@dataclass(frozen=True)
+class IslandTask:
+    """All that is needed to measure one island; picklable if its parts are."""
+
+    domain: Domain
+    guides: Sequence[Opponent]
+    seed: int
+    island: int
+    generation: int
+    programs: Sequence[Program]
+    known: Sequence[float]
+    """Fitness of the first programs, which are not measured again."""
 
 
 class Evolution:
@@ -109,22 +134,21 @@ class Evolution:
         self,
         domain: Domain,
         seed: int,
-        guides: Sequence[Opponent] = (),
-        reserve: Sequence[Opponent] = (),
+        participants: Participants | None = None,
         workers: int = 1,
         executor: Executor | None = None,
-        state: State | None = None,
-        founders: Sequence[Program] = (),
+        state: EvolutionState | None = None,
     ) -> None:
         if workers < 1:
-            raise BadSetting("there is one worker or more")
+            raise BadParameter(f"workers must be at least 1, not {workers}")
         if seed < 0:
-            raise BadSetting("a seed is 0 or more")
+            raise BadParameter(f"the seed must be at least 0, not {seed}")
+        given = participants or Participants()
         self.domain = domain
         self.seed = seed
         self.stopped: str | None = None
-        self._guides = list(guides)
-        self._reserve = list(reserve)
+        self._guides = list(given.guides)
+        self._reserve = list(given.reserve)
         self._workers = workers
         self._executor = executor
         self._state = state
@@ -132,19 +156,19 @@ class Evolution:
         for failure in state.failures if state else ():
             self._replace(failure.name)
         self._check_guides()
-        # At once, so that whatever is wrong with it is known before a run is begun.
-        self._first = self._found(founders) if state is None else []
+        # At once, so that errors show before a run begins.
+        self._first = self._create(given.founders) if state is None else []
 
     def _check_guides(self) -> None:
         if self.domain.needs_guides and not self._guides:
-            raise BadGuide(f"{self.domain.name} measures fitness against guides, and there is none")
+            raise BadGuide(f"{self.domain.name} measures fitness against guides: name at least one")
 
     @property
     def guides(self) -> Sequence[Opponent]:
-        """Those in use."""
+        """The guides in use."""
         return tuple(self._guides)
 
-    def __iter__(self) -> Iterator[State]:
+    def __iter__(self) -> Iterator[EvolutionState]:
         minutes = self.domain.control.minutes
         if minutes is not None:
             self._until = time.monotonic() + 60 * minutes
@@ -159,7 +183,7 @@ class Evolution:
                 self._state = state
                 yield state
 
-    def _ended(self, state: State) -> bool:
+    def _ended(self, state: EvolutionState) -> bool:
         control = self.domain.control
         if state.generation + 1 >= control.generations:
             self.stopped = "generations"
@@ -175,28 +199,36 @@ class Evolution:
     def _streams(self, purpose: StreamPurpose, island: int, generation: int) -> Streams:
         return lambda place: stream(self.seed, purpose, island, generation, place)
 
-    def _found(self, founders: Sequence[Program]) -> list[list[Program]]:
-        """The first generation of each island: the founders, and others in the places left."""
+    def _create(self, founders: Sequence[Program]) -> list[list[Program]]:
+        """The first generation of each island: the founders, then new programs."""
         control = self.domain.control
         entered = [replace(one, options=dict(self.domain.options)) for one in founders]
         control.check_founders(entered)
+        wanted = FirstGeneration(
+            architecture=self.domain.architecture,
+            limits=control.limits,
+            count=control.population,
+            ramp=control.ramp,
+            options=self.domain.options,
+        )
         grown = [
-            control.breeding.found(
+            control.breeding.create(
                 self._streams(StreamPurpose.FOUNDING, island, 0),
                 stream(self.seed, StreamPurpose.FOUNDING),
-                *(self.domain.architecture, control.limits, control.population),
-                *(control.ramp, self.domain.options),
+                wanted,
             )
             for island in range(control.islands.count)
         ]
         return [entered + programs[len(entered) :] for programs in grown]
 
-    def _breed(self, state: State) -> list[list[Program]]:
+    def _breed(self, state: EvolutionState) -> list[list[Program]]:
         control, generation = self.domain.control, state.generation
         bred = [
             control.breeding.breed(
                 self._streams(StreamPurpose.BREEDING, number, generation),
-                *(one.programs, one.fitness, control.limits),
+                one.programs,
+                one.fitness,
+                control.limits,
             )
             for number, one in enumerate(state.islands)
         ]
@@ -212,24 +244,29 @@ class Evolution:
         return bred
 
     def _measure(
-        self, before: State | None, bred: list[list[Program]], pool: Executor | None
-    ) -> State:
-        """Measure a generation; from its start again, if a guide fails and is replaced."""
+        self, before: EvolutionState | None, bred: list[list[Program]], pool: Executor | None
+    ) -> EvolutionState:
+        """Measure a generation. If a guide fails and is replaced, measure all of it again."""
         generation = 0 if before is None else before.generation + 1
         failures: list[GuideFailure] = []
         while True:
             tasks = [
-                (
-                    *(self.domain, tuple(self._guides), self.seed, number, generation),
-                    *(programs, self._known(before, number)),
+                IslandTask(
+                    domain=self.domain,
+                    guides=tuple(self._guides),
+                    seed=self.seed,
+                    island=number,
+                    generation=generation,
+                    programs=programs,
+                    known=self._known(before, number),
                 )
                 for number, programs in enumerate(bred)
             ]
             try:
                 if self._executor is None:
-                    measured = [measure_island(*task, pool) for task in tasks]
+                    measured = [measure_island(task, pool) for task in tasks]
                 else:
-                    futures = [self._executor.submit(measure_island, *task) for task in tasks]
+                    futures = [self._executor.submit(measure_island, task) for task in tasks]
                     measured = [future.result() for future in futures]
                 break
             except GuideFailed as failure:
@@ -250,10 +287,10 @@ class Evolution:
         )
 
     def _replace(self, name: str) -> str | None:
-        """Put the next of the reserve that does not play yet into a guide's place, or drop it."""
+        """Replace a guide by the next of the reserve that does not play yet, or drop the guide."""
         at = next((at for at, guide in enumerate(self._guides) if guide.name == name), None)
         if at is None:
-            raise BadGuide(f"the guide {name} failed, but is none of this run's")
+            raise BadGuide(f"the guide {name} failed, but this run has no such guide")
         playing = {guide.name for guide in self._guides}
         self._reserve = [one for one in self._reserve if one.name not in playing]
         if not self._reserve:
@@ -262,44 +299,40 @@ class Evolution:
         self._guides[at] = self._reserve.pop(0)
         return self._guides[at].name
 
-    def _known(self, before: State | None, island: int) -> list[float]:
-        """Fitness of the elites, which stand first, where measuring them again would be no news."""
+    def _known(self, before: EvolutionState | None, island: int) -> list[float]:
+        """Fitness of the elites, which stand first, if measuring them again would repeat it."""
         if before is None or is_noisy(self.domain.fitness):
             return []
         count = self.domain.control.breeding.elites
         return sorted(before.islands[island].fitness, reverse=True)[:count]
 
 
-def measure_island(
-    domain: Domain,
-    guides: Sequence[Opponent],
-    seed: int,
-    island: int,
-    generation: int,
-    programs: Sequence[Program],
-    known: Sequence[float],
-    pool: Executor | None = None,
-) -> tuple[list[float], int, int]:
-    """Fitness of an island's programs, the games that it took, and the instructions executed."""
-    key = (StreamPurpose.FITNESS, island, generation)
-    field = Field(domain.arena, programs[len(known) :], guides, seed, key, pool)
-    worth = domain.fitness.measure(field, np.zeros(field.size))
-    fitness = [*known, *(float(value) for value in worth)]
+def measure_island(task: IslandTask, pool: Executor | None = None) -> tuple[list[float], int, int]:
+    """Fitness of an island's programs, games played, and instructions executed."""
+    key = (StreamPurpose.FITNESS, task.island, task.generation)
+    programs = task.programs[len(task.known) :]
+    population = Population(task.domain.arena, programs, task.guides, task.seed, key, pool)
+    worth = task.domain.fitness.measure(population, np.zeros(population.size))
+    fitness = [*task.known, *(float(value) for value in worth)]
     if not np.isfinite(fitness).all():
-        raise BadSetting(f"the fitness of {domain.name} is no finite number for all programs")
-    return fitness, field.tally.games, int(field.tally.instructions.sum())
+        raise BadParameter(
+            f"the fitness of {task.domain.name} must be a finite number for every program"
+        )
+    return fitness, population.costs.games, int(population.costs.instructions.sum())
 
 
 def _follow(
-    before: State | None,
+    before: EvolutionState | None,
     generation: int,
     islands: tuple[Island, ...],
     games: int,
     instructions: int,
     failures: tuple[GuideFailure, ...],
-) -> State:
-    """The state after `before`, with what is kept of the past brought up to date."""
-    state = State(generation, islands, games, instructions, games, (), -np.inf, 0, failures)
+) -> EvolutionState:
+    """The state after `before`, with an updated history."""
+    state = EvolutionState(
+        generation, islands, games, instructions, games, (), -np.inf, 0, failures
+    )
     if before is not None:
         state = replace(
             state,

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from evolve.runs.evolution import State
+from evolve.runs.evolution import EvolutionState
 from evolve.runs.run import Watcher
 
 
@@ -43,7 +43,7 @@ class TerminalWatcher(Watcher):
     ) -> None:
         self._progress.stop()
 
-    def generation(self, line: dict[str, Any], state: State, total: int) -> None:
+    def generation(self, line: dict[str, Any], state: EvolutionState, total: int) -> None:
         now = time.monotonic()
         speed = line["games"] / max(now - self._clock, 1e-9)
         self._clock = now

@@ -1,4 +1,4 @@
-"""What a finished run has to say, as report.json holds it, and what goes along with a champion."""
+"""The report of a finished run (report.json), and the lineage that is sent with its champion."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import hashlib
 from dataclasses import asdict
 from typing import Any
 
+from engines.programs.text import write
 from evolve.domain import Domain
-from evolve.runs.evolution import Individual, State
+from evolve.runs.evolution import EvolutionState, Individual
 from evolve.runs.plan import Plan
 
 
 def summarize(
     plan: Plan,
     domain: Domain,
-    state: State,
+    state: EvolutionState,
     stopped: str | None,
     champion: Individual,
-    text: str,
     finals: dict[str, Any],
 ) -> dict[str, Any]:
-    """The report but for its times: `stopped` is why evolution ended, `text` the champion's."""
+    """The report without its times; `stopped` says why evolution ended."""
     control = domain.control
+    text = write(champion.program)
     return {
         "run": plan.id,
         "domain": domain.name,
@@ -59,8 +60,8 @@ def summarize(
 
 
 def lineage(report: dict[str, Any]) -> dict[str, Any]:
-    """Where the champion comes from, as it is sent along with it."""
-    # Ladders of the release before know no founders.
+    """The origin of the champion, as it is sent to the ladder."""
+    # Ladders of the previous release do not know founders.
     founders = {"founders": report["founders"]} if report.get("founders") else {}
     return {
         "run": report["run"],

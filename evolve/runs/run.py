@@ -1,12 +1,12 @@
-"""A run in a folder: from its settings to its champion, and on from wherever it was interrupted.
+"""A run in a folder: from its settings to its champion; an interrupted run can continue.
 
 run.json       all settings, and the guides pinned to their versions
 guides/        texts of guides that are programs
 founders/      texts of programs that the first generation began with
 checkpoints/   the latest generations
 log.jsonl      a line per generation, written after its checkpoint
-champion.lisp  the program that was chosen
-report.json    what it is worth, written last: a run that has it is finished
+champion.lisp  the chosen program
+report.json    the results, written last: a run with this file is finished
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ from engines.programs.text import parse, write
 from engines.programs.trees import Architecture, Program
 from evolve import domains
 from evolve.domain import Domain
-from evolve.errors import BadCheckpoint, BadGuide, BadSetting, EvolveError, UnknownDomain
+from evolve.errors import BadCheckpoint, BadGuide, BadParameter, EvolveError, UnknownDomain
 from evolve.fitness.guides import Pinned, Skipped, pin, pin_file, seat
 from evolve.fitness.meetings import GameArena, Opponent
 from evolve.ladder_client import LadderClient
 from evolve.runs.checkpoint import Checkpoints, write_whole
-from evolve.runs.designation import choose, present
-from evolve.runs.evolution import Evolution, State
+from evolve.runs.designation import Finals, choose, measure_champion
+from evolve.runs.evolution import Evolution, EvolutionState, Participants
 from evolve.runs.log import Log
 from evolve.runs.plan import Plan, load, save
 from evolve.runs.report import lineage, summarize
@@ -39,60 +39,85 @@ from evolve.runs.statistics import describe, texts_of
 
 
 class Interrupted(EvolveError):
-    """Somebody asked the run to stop. It can be resumed."""
+    """The run was asked to stop. It can be resumed."""
 
 
 class Watcher:
-    """Told of everything that happens in a run. This one does nothing with it."""
+    """Receives the events of a run. This one ignores them."""
 
-    def generation(self, line: dict[str, Any], state: State, total: int) -> None:
-        """A generation is measured and safely on disk."""
+    def generation(self, line: dict[str, Any], state: EvolutionState, total: int) -> None:
+        """A generation is measured and saved."""
 
     def note(self, text: str) -> None:
-        """Something that the user should know."""
+        """A message for the user."""
 
     def stage(self, text: str) -> None:
-        """What the finals are at."""
+        """The current stage of the finals."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Optional choices of the user about one run."""
+
+    guides: Sequence[str] | None = None
+    """Names of guides; None uses those of the domain, unless the caller brings opponents."""
+    founders: Sequence[Path] = ()
+    """Files of programs, or folders of runs, which stand for their champions. The first generation
+    of each island begins with these programs."""
+    preset: str | None = None
+    """The preset that made the domain, for the record."""
+    submit: str | None = None
+    """The name under which the champion enters the ladder."""
+    skipped: Sequence[Skipped] = ()
+    """Guides that the caller left out, for the report."""
 
 
 def start(
     domain: Domain,
     folder: Path,
     seed: int = 1,
-    guides: Sequence[str] | None = None,
+    options: RunOptions | None = None,
     opponents: Sequence[Opponent] = (),
-    preset: str | None = None,
-    submit: str | None = None,
     ladder: LadderClient | None = None,
-    skipped: Sequence[Skipped] = (),
-    founders: Sequence[Path] = (),
 ) -> Run:
-    """Prepare a run: all that can be wrong with it is found now. Call `go` on what it returns.
+    """Prepare a run, and find all errors in its settings. Call `go` on the result.
 
-    Guides are names; `opponents` are guides that the caller brings along, and has to bring again
-    to resume. Without either, the domain's own are used. `founders` are programs, or folders of
-    runs whose champions are meant: the first generation of each island begins with them.
+    `opponents` are guides that the caller brings, and has to bring again to resume.
     """
+    options = options or RunOptions()
     if (folder / "run.json").exists():
-        raise BadSetting(f"{folder} holds a run already: `evolve resume {folder}` goes on with it")
+        raise BadParameter(
+            f"{folder} already holds a run: continue it with `evolve resume {folder}`, "
+            "or choose another folder"
+        )
     pinned: list[Pinned] = []
-    left_out = list(skipped)
-    names = list(guides if guides is not None else (() if opponents else domain.guides))
+    left_out = list(options.skipped)
+    if options.guides is not None:
+        names = list(options.guides)
+    else:
+        names = [] if opponents else list(domain.guides)
     if names and domain.arena is None:
-        raise BadGuide(f"{domain.name} plays no games, so it has no guides")
+        raise BadGuide(f"{domain.name} plays no games, so it cannot have guides")
     if domain.arena is not None:
         pinned, more = pin(names, domain.arena, ladder)
         left_out += more
     pinned += [Pinned(one.name, one.bot, one.kind, one.sha256) for one in opponents]
     if domain.needs_guides and not pinned:
         named = ", ".join(f"{one.name} ({one.kind})" for one in left_out)
-        raise BadGuide("no guide is left to play against" + (f": skipped {named}" if named else ""))
-    if submit is not None:
+        reason = f" (skipped: {named})" if named else ""
+        raise BadGuide(f"no guide is left to play against{reason}: name others with --guides")
+    if options.submit is not None:
         (ladder or LadderClient.from_environment()).check_submission(domain.game)
     plan = Plan(
-        *(domain.name, domain.game, seed, preset, dict(domain.parameters)),
-        *(tuple(pinned), tuple(left_out), submit),
-        tuple(_founder(path, domain.architecture) for path in founders),
+        domain=domain.name,
+        game=domain.game,
+        seed=seed,
+        preset=options.preset,
+        parameters=dict(domain.parameters),
+        guides=tuple(pinned),
+        skipped=tuple(left_out),
+        submit=options.submit,
+        founders=tuple(_founder(path, domain.architecture) for path in options.founders),
     )
     run = Run(folder, plan, domain, opponents, ladder)
     run.evolution(1)
@@ -107,25 +132,25 @@ def resume(
     opponents: Sequence[Opponent] = (),
     ladder: LadderClient | None = None,
 ) -> Run:
-    """Open a run that was started before. A domain that does not ship has to be given again."""
+    """Open a run that was started before. Pass the domain unless it is a built-in one."""
     plan = load(folder)
     if domain is None:
         if plan.domain not in domains.NAMES:
-            raise UnknownDomain(f"the domain {plan.domain} does not ship: pass it to `resume`")
+            raise UnknownDomain(f"the domain {plan.domain} is not built in: pass it to `resume`")
         domain = domains.make(plan.domain, None, plan.parameters)
     elif domain.name != plan.domain:
-        raise BadSetting(f"{folder} holds a run of {plan.domain}, not of {domain.name}")
+        raise BadParameter(f"{folder} holds a run of {plan.domain}, not of {domain.name}")
     return Run(folder, plan, domain, opponents, ladder)
 
 
 def _founder(path: Path, architecture: Architecture) -> Pinned:
     file = path / "champion.lisp" if path.is_dir() else path
-    # By its last name: lineages are public, and nobody's folders are.
+    # Only the last part of the path: lineages are public, folders are private.
     return replace(pin_file(file, architecture), name=path.resolve().name)
 
 
 class Run:
-    """A run that is prepared or opened. `go` brings it to its end."""
+    """A run that is prepared or opened. `go` completes it."""
 
     def __init__(
         self,
@@ -151,11 +176,11 @@ class Run:
         try:
             found: dict[str, Any] = json.loads(path.read_text())
         except ValueError as error:
-            raise BadCheckpoint(f"{path} is damaged: {error}; remove it and resume") from error
+            raise BadCheckpoint(f"{path} is damaged ({error}): remove it and resume") from error
         return found
 
-    def state(self) -> State | None:
-        """The last generation that was measured."""
+    def state(self) -> EvolutionState | None:
+        """The last measured generation."""
         found = self._checkpoints.load(self.domain.architecture)
         return found[0] if found else None
 
@@ -166,7 +191,7 @@ class Run:
         return seat(guide, arena)
 
     def _named(self, names: Sequence[str], arena: GameArena | None) -> list[Opponent]:
-        """House bots and files of the domain's own choosing, less those who are guides."""
+        """The domain's house bots and files of these names, except those that are guides."""
         if arena is None:
             return []
         taken = {(one.kind, one.bot) for one in self.plan.guides}
@@ -174,24 +199,23 @@ class Run:
         return [self._seat(one, arena) for one in pinned if (one.kind, one.bot) not in taken]
 
     def judges(self) -> list[Opponent]:
-        """Who helps to choose the champion, besides the guides."""
+        """The opponents that help to choose the champion, besides the guides."""
         return self._named(self.domain.designation.judges, self.domain.finals_arena)
 
     def evolution(
-        self, workers: int, executor: Executor | None = None, state: State | None = None
+        self, workers: int, executor: Executor | None = None, state: EvolutionState | None = None
     ) -> Evolution:
-        """The generations to come. Raises `BadGuide` if a guide cannot play here."""
+        """The remaining generations. Raises `BadGuide` if a guide cannot play here."""
         domain = self.domain
         reserve = self._named((*domain.guides, *domain.designation.judges), domain.arena)
         guides = [self._seat(one, domain.arena) for one in self.plan.guides]
         founders = [self._read(one) for one in self.plan.founders] if state is None else ()
-        return Evolution(
-            domain, self.plan.seed, guides, reserve, workers, executor, state, founders
-        )
+        participants = Participants(guides, reserve, founders)
+        return Evolution(domain, self.plan.seed, participants, workers, executor, state)
 
     def _read(self, founder: Pinned) -> Program:
         if founder.text is None:
-            raise BadCheckpoint(f"{self.folder / 'founders'} lacks {founder.sha256}.lisp")
+            raise BadCheckpoint(f"{self.folder}/founders/{founder.sha256}.lisp is missing")
         return parse(founder.text, self.domain.architecture)
 
     def go(
@@ -201,9 +225,9 @@ class Run:
         watcher: Watcher | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> dict[str, Any]:
-        """Evolve, designate, report, submit; whatever of it is done already is not done again.
+        """Evolve, designate, report and submit; completed steps are not repeated.
 
-        Raises `Interrupted` soon after `stop` says so.
+        Raises `Interrupted` soon after `stop` returns true.
         """
         watcher = watcher or Watcher()
         with self._alone():
@@ -211,12 +235,14 @@ class Run:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Two processes in one folder would overwrite each other's generations."""
+        """Lock the folder: two processes would overwrite each other's generations."""
         with open(self.folder / ".lock", "w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise BadSetting(f"another process is at work in {self.folder}") from error
+                raise BadParameter(
+                    f"another process is using {self.folder}: wait for its end"
+                ) from error
             yield
 
     def _go(
@@ -234,7 +260,7 @@ class Run:
 
     def _evolve(
         self, workers: int, executor: Executor | None, watcher: Watcher, stop: Callable[[], bool]
-    ) -> tuple[Evolution, State]:
+    ) -> tuple[Evolution, EvolutionState]:
         found = self._checkpoints.load(self.domain.architecture)
         state, line = found if found else (None, None)
         log = Log(self.folder / "log.jsonl")
@@ -259,7 +285,7 @@ class Run:
             if stop():
                 raise Interrupted(
                     f"stopped after generation {state.generation}; "
-                    f"`evolve resume {self.folder}` goes on"
+                    f"continue with `evolve resume {self.folder}`"
                 )
         assert state is not None
         return evolution, state
@@ -267,7 +293,7 @@ class Run:
     def _finish(
         self,
         evolution: Evolution,
-        state: State,
+        state: EvolutionState,
         workers: int,
         watcher: Watcher,
         stop: Callable[[], bool],
@@ -277,10 +303,10 @@ class Run:
             watcher.stage(text)
             if stop():
                 raise Interrupted(
-                    f"stopped in the finals; `evolve resume {self.folder}` repeats them"
+                    f"stopped in the finals: repeat them with `evolve resume {self.folder}`"
                 )
 
-        domain, seed = self.domain, self.plan.seed
+        domain = self.domain
         guides = list(evolution.guides)
         judges = self.judges()
         judged = {judge.name for judge in judges} | {guide.name for guide in guides}
@@ -290,18 +316,15 @@ class Run:
             if one.name not in judged
         ]
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
-            champion = choose(domain, seed, state, [*guides, *judges], pool, stage)
+            setting = Finals(domain, self.plan.seed, pool, stage)
+            champion = choose(setting, state, [*guides, *judges])
+            opponents = {"guides": guides, "judges": judges, "holdout": holdout}
             finals = {
-                part: [entry.row() for entry in present(*entrants, pool, stage)]
-                for part, entrants in {
-                    "guides": (domain, seed, champion, guides, 0),
-                    "judges": (domain, seed, champion, judges, 1),
-                    "holdout": (domain, seed, champion, holdout, 2),
-                }.items()
+                name: [row.row() for row in measure_champion(setting, champion, met, part)]
+                for part, (name, met) in enumerate(opponents.items())
             }
-        text = write(champion.program)
-        write_whole(self.folder / "champion.lisp", text)
-        report = summarize(self.plan, domain, state, evolution.stopped, champion, text, finals)
+        write_whole(self.folder / "champion.lisp", write(champion.program))
+        report = summarize(self.plan, domain, state, evolution.stopped, champion, finals)
         report["seconds"] = round(time.monotonic() - clock, 1)
         self._write_report(report)
         return report

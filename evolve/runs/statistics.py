@@ -7,15 +7,15 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from evolve.runs.checkpoint import one_line
-from evolve.runs.evolution import State
+from evolve.runs.evolution import EvolutionState
 
 
-def texts_of(state: State) -> list[list[str]]:
+def texts_of(state: EvolutionState) -> list[list[str]]:
     """The programs of each island as text."""
     return [[one_line(program) for program in island.programs] for island in state.islands]
 
 
-def describe(state: State, texts: list[list[str]]) -> dict[str, Any]:
+def describe(state: EvolutionState, texts: list[list[str]]) -> dict[str, Any]:
     """A line of the log."""
     fitness = [value for island in state.islands for value in island.fitness]
     programs = [program for island in state.islands for program in island.programs]

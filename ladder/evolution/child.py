@@ -14,7 +14,7 @@ from pathlib import Path
 from evolve import domains
 from evolve.errors import EvolveError
 from evolve.fitness.guides import Skipped
-from evolve.runs.run import Interrupted, Run, Watcher, resume, start
+from evolve.runs.run import Interrupted, Run, RunOptions, Watcher, resume, start
 from ladder.evolution.run_folder import Orders, RunFolder
 from ladder.evolution.sandboxed import SandboxedGuide, play_in_processes
 from ladder.values import Kind
@@ -81,15 +81,11 @@ def prepare(folder: RunFolder, orders: Orders, open_pools: ExitStack) -> Run:
         for guide in coded
         if not opponents
     ]
-    return start(
-        domains.make(orders.domain, preset, settings),
-        folder.out,
-        orders.seed,
-        names if names or opponents else None,
-        opponents,
-        preset,
-        skipped=skipped,
+    options = RunOptions(
+        guides=names if names or opponents else None, preset=preset, skipped=skipped
     )
+    domain = domains.make(orders.domain, preset, settings)
+    return start(domain, folder.out, orders.seed, options, opponents)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from engines.games import find_game
 from engines.programs.text import write
 from engines.simulation import Simulation
 from evolve.errors import GuideFailed
-from evolve.fitness.meetings import CompiledProgram, Opponent, Resident, TableResult
+from evolve.fitness.meetings import CompiledProgram, InProcessOpponent, Opponent, TableResult
 from ladder.errors import RunnerFailure
 from ladder.runner import play_job
 from ladder.runner.bounds import longest_s
@@ -98,7 +98,7 @@ def _entrant(one: CompiledProgram | Opponent) -> Entrant:
         return Entrant("program", Kind.PROGRAM, "", write(one.program).encode())
     if isinstance(one, SandboxedGuide):
         return Entrant(one.bot, one.kind, one.sha256, one.code)
-    assert isinstance(one, Resident)
+    assert isinstance(one, InProcessOpponent)
     code = None if one.text is None else one.text.encode()
     return Entrant(one.bot, Kind(one.kind), one.sha256 or "", code)
 

@@ -15,8 +15,8 @@ from engines.programs.types import Type
 from evolve.domain import Control, Designation, Domain
 from evolve.errors import GuideFailed
 from evolve.fitness.measures import Fitness
-from evolve.fitness.meetings import Resident, TableResult
-from evolve.operators.breeding import Singles
+from evolve.fitness.meetings import InProcessOpponent, TableResult
+from evolve.operators.breeding import SingleOperatorBreeding
 from evolve.operators.growth import TreeLimits
 
 TYPED = PrimitiveSet(
@@ -144,7 +144,7 @@ def high_card(
     settings = {
         "population": 16,
         "generations": 5,
-        "breeding": Singles(),
+        "breeding": SingleOperatorBreeding(),
         "limits": TreeLimits(5, 40),
     }
     arena = HighCard(luck)
@@ -164,9 +164,9 @@ def numbers(*values: float) -> list[Program]:
     return [Program(HIGH_CARD, (Node(NUMBERS.number, (), (value,)),)) for value in values]
 
 
-def resident(name: str, arena: HighCard | None = None) -> Resident:
+def resident(name: str, arena: HighCard | None = None) -> InProcessOpponent:
     arena = arena or HighCard()
-    return Resident(f"house:{name}", name, "house", None, arena, arena.house_player(name))
+    return InProcessOpponent(f"house:{name}", name, "house", None, arena, arena.house_player(name))
 
 
 class Breaking:

@@ -6,12 +6,12 @@ import pytest
 from engines.games import find_game
 from engines.programs.text import parse
 from evolve import cli, domains
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.fitness.boards import BoardArena
 from evolve.fitness.guides import pin, seat
 from evolve.fitness.meetings import GameArena
 from evolve.operators.growth import TreeLimits, ramped
-from evolve.runs.evolution import Evolution
+from evolve.runs.evolution import Evolution, Participants
 from evolve.streams import stream
 
 BOARDS = [name for name in domains.NAMES if isinstance(domains.make(name).arena, BoardArena)]
@@ -135,7 +135,7 @@ def test_champions_search_as_deep_as_they_were_bred(tmp_path: Path) -> None:
     ],
 )
 def test_absurd_parameters_of_domains_are_refused(parameters: dict[str, object]) -> None:
-    with pytest.raises(BadSetting):
+    with pytest.raises(BadParameter):
         domains.make("lose-checkers", None, parameters)
 
 
@@ -147,6 +147,8 @@ def test_algorithm_3_2_with_and_without_guides() -> None:
     )
     assert domain.arena is not None
     guides = [seat(one, domain.arena) for one in pin(["house:random"], domain.arena)[0]]
-    alone, guided = (next(iter(Evolution(domain, 1, using))) for using in ((), guides))
+    alone, guided = (
+        next(iter(Evolution(domain, 1, Participants(using)))) for using in ((), guides)
+    )
     assert alone.games == 4
     assert guided.games == 4 + 4 * 2

@@ -6,23 +6,29 @@ import numpy as np
 import pytest
 from evolve_samples import Breaking, HighCard, high_card, numbers, resident, worth
 
-from evolve.errors import BadCheckpoint, BadGuide, BadSetting
-from evolve.fitness.measures import Alone, CoPlay, FractionalScore
-from evolve.operators.breeding import Breeding, Couples, Singles, Strategy, Survivors
+from evolve.errors import BadCheckpoint, BadGuide, BadParameter
+from evolve.fitness.measures import CoPlay, FractionalScore, ProgramMeasure
+from evolve.operators.breeding import (
+    Breeding,
+    EvolutionStrategy,
+    PairBreeding,
+    SingleOperatorBreeding,
+    TruncationBreeding,
+)
 from evolve.operators.growth import TreeLimits
 from evolve.operators.islands import Islands
 from evolve.operators.recursive import Rates
 from evolve.runs.checkpoint import decode, encode, one_line
-from evolve.runs.evolution import Evolution, State
+from evolve.runs.evolution import Evolution, EvolutionState, Participants
 from evolve.runs.statistics import describe, texts_of
 from evolve.streams import stream
 
 BREEDINGS = [
-    Couples(0.8, 0.3, 0.5, 0.3),
-    Singles(0.6, 0.2, 0.2, tournament=0),
-    Singles(0.6, 0.2, 0.1, 0.1),
-    Survivors(rates=Rates(0.1, 0.1, 0.1)),
-    Strategy(("Number",) * 4, spread=0.5),
+    PairBreeding(0.8, 0.3, 0.5, 0.3),
+    SingleOperatorBreeding(0.6, 0.2, 0.2, tournament=0),
+    SingleOperatorBreeding(0.6, 0.2, 0.1, 0.1),
+    TruncationBreeding(rates=Rates(0.1, 0.1, 0.1)),
+    EvolutionStrategy(("Number",) * 4, spread=0.5),
 ]
 
 
@@ -46,11 +52,11 @@ def test_evolution_finds_larger_numbers(breeding: Breeding) -> None:
 def test_a_run_follows_from_its_seed_whatever_the_workers() -> None:
     domain = high_card(CoPlay(3) + FractionalScore(2), islands=Islands(3, 1, 2, 2, 1))
     guides = [resident("one")]
-    first = lines(Evolution(domain, 5, guides))
-    assert lines(Evolution(domain, 5, guides, workers=3)) == first
-    assert lines(Evolution(domain, 6, guides)) != first
+    first = lines(Evolution(domain, 5, Participants(guides)))
+    assert lines(Evolution(domain, 5, Participants(guides), workers=3)) == first
+    assert lines(Evolution(domain, 6, Participants(guides))) != first
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        assert lines(Evolution(domain, 5, guides, executor=executor)) == first
+        assert lines(Evolution(domain, 5, Participants(guides), executor=executor)) == first
 
 
 @pytest.mark.parametrize("breeding", [BREEDINGS[0], BREEDINGS[-1]], ids=str)
@@ -67,7 +73,7 @@ def test_going_on_from_a_checkpoint_changes_nothing(at: int, breeding: Breeding)
 
 
 def test_elites_are_copied_untouched_and_measured_anew() -> None:
-    domain = high_card(CoPlay(3), breeding=Singles(elites=3))
+    domain = high_card(CoPlay(3), breeding=SingleOperatorBreeding(elites=3))
     before, after = list(Evolution(domain, 2))[1:3]
     kept = [one.program for one in before.ranked()[:3]]
     assert list(after.islands[0].programs[:3]) == kept
@@ -81,7 +87,9 @@ def test_without_noise_elites_keep_their_fitness_unmeasured() -> None:
         measured.append(program)
         return worth(program)  # type: ignore[arg-type]
 
-    domain = replace(high_card(Alone(note), breeding=Singles(elites=4)), arena=None)
+    domain = replace(
+        high_card(ProgramMeasure(note), breeding=SingleOperatorBreeding(elites=4)), arena=None
+    )
     states = list(Evolution(domain, 2))
     assert len(measured) == 16 + 4 * 12
     best = [state.best.fitness for state in states]
@@ -90,7 +98,7 @@ def test_without_noise_elites_keep_their_fitness_unmeasured() -> None:
 
 
 def test_runs_end_on_a_plateau_or_after_their_time() -> None:
-    flat = Evolution(high_card(Alone(lambda one: 1.0), plateau=3, generations=50), 1)
+    flat = Evolution(high_card(ProgramMeasure(lambda one: 1.0), plateau=3, generations=50), 1)
     assert [state.generation for state in flat] == [0, 1, 2, 3]
     assert flat.stopped == "plateau"
     hasty = Evolution(high_card(CoPlay(1), minutes=1e-9, generations=50), 1)
@@ -124,7 +132,7 @@ def test_migrants_come_from_the_fittest_and_spare_the_elites() -> None:
 def test_a_guide_that_fails_is_replaced_and_the_generation_begins_anew() -> None:
     domain = high_card(FractionalScore(2), generations=4)
     reserve = [resident("two")]
-    evolution = Evolution(domain, 1, [resident("one"), Breaking(20)], reserve)
+    evolution = Evolution(domain, 1, Participants([resident("one"), Breaking(20)], reserve))
     states = list(evolution)
     assert [guide.name for guide in evolution.guides] == ["house:one", "house:two"]
     assert [(f.generation, f.name, f.replacement) for f in states[-1].failures] == [
@@ -137,22 +145,24 @@ def test_a_guide_that_fails_is_replaced_and_the_generation_begins_anew() -> None
     )
     assert [s.islands for s in whole] == [s.islands for s in states[2:]]
     # A resumed run knows who was replaced.
-    again = Evolution(domain, 1, [resident("one"), Breaking(0)], reserve, state=states[1])
+    again = Evolution(
+        domain, 1, Participants([resident("one"), Breaking(0)], reserve), state=states[1]
+    )
     assert [s.islands for s in again] == [s.islands for s in states[2:]]
 
 
-def replace_failures(state: State) -> State:
+def replace_failures(state: EvolutionState) -> EvolutionState:
     return replace(state, failures=())
 
 
 def test_a_guide_that_fails_is_dropped_when_nobody_is_left() -> None:
     domain = high_card(FractionalScore(2), generations=2)
-    evolution = Evolution(domain, 1, [resident("one"), Breaking(0)])
+    evolution = Evolution(domain, 1, Participants([resident("one"), Breaking(0)]))
     states = list(evolution)
     assert [guide.name for guide in evolution.guides] == ["house:one"]
     assert states[-1].failures[0].replacement is None
     with pytest.raises(BadGuide, match="there is none"):
-        list(Evolution(domain, 1, [Breaking(0)]))
+        list(Evolution(domain, 1, Participants([Breaking(0)])))
 
 
 def test_checkpoints_that_were_touched_are_refused() -> None:
@@ -188,33 +198,33 @@ def test_the_hall_keeps_champions_of_all_times() -> None:
         {"generations": 0},
         {"minutes": 0.0},
         {"plateau": 0},
-        {"breeding": Singles(elites=16)},
+        {"breeding": SingleOperatorBreeding(elites=16)},
         {"ramp": range(3)},
         {"limits": TreeLimits(5, 40), "islands": Islands(900), "population": 10_000},
     ],
 )
 def test_absurd_control_parameters_are_refused(settings: dict[str, object]) -> None:
-    with pytest.raises(BadSetting):
+    with pytest.raises(BadParameter):
         high_card(CoPlay(1), **settings)
 
 
 def test_absurd_operators_are_refused() -> None:
     for make in (
-        lambda: Couples(crossover=1.5),
-        lambda: Singles(0.9, 0.9),
-        lambda: Singles(tournament=-1),
+        lambda: PairBreeding(crossover=1.5),
+        lambda: SingleOperatorBreeding(0.9, 0.9),
+        lambda: SingleOperatorBreeding(tournament=-1),
         lambda: Islands(0),
         lambda: Islands(stride=0),
-        lambda: Survivors(share=-1),
+        lambda: TruncationBreeding(share=-1),
     ):
-        with pytest.raises(BadSetting):
+        with pytest.raises(BadParameter):
             make()
-    with pytest.raises(BadSetting, match="seed"):
+    with pytest.raises(BadParameter, match="seed"):
         Evolution(high_card(CoPlay(1)), -1)
-    with pytest.raises(BadSetting, match="worker"):
+    with pytest.raises(BadParameter, match="worker"):
         Evolution(high_card(CoPlay(1)), 1, workers=0)
-    with pytest.raises(BadSetting, match="finite"):
-        list(Evolution(high_card(Alone(lambda one: float("nan"))), 1))
+    with pytest.raises(BadParameter, match="finite"):
+        list(Evolution(high_card(ProgramMeasure(lambda one: float("nan"))), 1))
 
 
 def test_texts_on_one_line_read_back() -> None:

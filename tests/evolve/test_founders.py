@@ -10,12 +10,12 @@ from engines.programs.text import parse, write
 from engines.programs.trees import Program
 from evolve import cli, domains
 from evolve.domain import Domain
-from evolve.errors import BadCheckpoint, BadGuide, BadSetting
+from evolve.errors import BadCheckpoint, BadGuide, BadParameter
 from evolve.fitness.measures import FractionalScore
 from evolve.operators.growth import TreeLimits, ramped
-from evolve.runs.evolution import Evolution
+from evolve.runs.evolution import Evolution, Participants
 from evolve.runs.report import lineage
-from evolve.runs.run import resume, start
+from evolve.runs.run import RunOptions, resume, start
 from evolve.streams import stream
 
 
@@ -45,7 +45,7 @@ def outcome(folder: Path) -> tuple[bytes, bytes]:
 def test_each_island_begins_with_the_founders() -> None:
     lakes = domains.make("lose-checkers", "quick", {"islands": 2, "population": 4, "depth": 1})
     founders = programs(3, lakes)
-    state = next(iter(Evolution(lakes, 1, founders=founders)))
+    state = next(iter(Evolution(lakes, 1, Participants(founders=founders))))
     others = next(iter(Evolution(lakes, 1)))
     for island, other in zip(state.islands, others.islands, strict=True):
         assert [one.trees for one in island.programs[:3]] == [one.trees for one in founders]
@@ -57,7 +57,7 @@ def test_each_island_begins_with_the_founders() -> None:
 def test_a_run_begins_with_champions_and_says_so(champion: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.lisp"
     other.write_text(write(programs(1, domain())[0]))
-    run = start(domain(), tmp_path / "run", 2, founders=[champion, other])
+    run = start(domain(), tmp_path / "run", 2, options=RunOptions(founders=[champion, other]))
     report = run.go()
     assert [one["name"] for one in report["founders"]] == ["before", "other.lisp"]
     assert lineage(report)["founders"] == report["founders"]
@@ -73,15 +73,15 @@ def test_a_run_without_founders_says_nothing_of_them(champion: Path) -> None:
 
 
 def test_founded_runs_that_are_resumed_end_alike(champion: Path, tmp_path: Path) -> None:
-    whole = start(domain(), tmp_path / "whole", 2, founders=[champion])
+    whole = start(domain(), tmp_path / "whole", 2, options=RunOptions(founders=[champion]))
     whole.go()
-    start(domain(), tmp_path / "new", 2, founders=[champion])
+    start(domain(), tmp_path / "new", 2, options=RunOptions(founders=[champion]))
     resume(tmp_path / "new", domain()).go(2)
     assert outcome(tmp_path / "new") == outcome(whole.folder)
 
 
 def test_lost_or_changed_founders_are_noticed(champion: Path, tmp_path: Path) -> None:
-    run = start(domain(), tmp_path / "run", 2, founders=[champion])
+    run = start(domain(), tmp_path / "run", 2, options=RunOptions(founders=[champion]))
     (kept,) = (run.folder / "founders").iterdir()
     text = kept.read_text()
     kept.write_text(text + " ")
@@ -96,23 +96,25 @@ def test_lost_or_changed_founders_are_noticed(champion: Path, tmp_path: Path) ->
 
 def test_founders_that_cannot_be_are_refused(tmp_path: Path) -> None:
     checkers = domains.make("lose-checkers", "quick", {"population": 4})
-    with pytest.raises(BadSetting, match="5 founders are more than the 4 places"):
-        Evolution(checkers, 1, founders=programs(5, checkers))
+    with pytest.raises(BadParameter, match="5 founders are more than the 4 places"):
+        Evolution(checkers, 1, Participants(founders=programs(5, checkers)))
     weights = domains.make("lose-checkers", "quick", {"terms": "Mobility"})
-    with pytest.raises(BadSetting, match="weights are bred for one sum"):
-        Evolution(weights, 1, founders=programs(1, weights))
+    with pytest.raises(BadParameter, match="weights are bred for one sum"):
+        Evolution(weights, 1, Participants(founders=programs(1, weights)))
     small = domains.make("lose-checkers", "quick", {"tree_depth": 3, "first_depth": 3})
     text = "(program lose-checkers (tree value (Plus One (Plus One (Plus One One)))))"
     large = parse(text, small.architecture)
-    with pytest.raises(BadSetting, match="of depth 4 and 7 nodes exceeds the limits of 3 and 400"):
-        Evolution(small, 1, founders=[large])
+    with pytest.raises(
+        BadParameter, match="of depth 4 and 7 nodes exceeds the limits of 3 and 400"
+    ):
+        Evolution(small, 1, Participants(founders=[large]))
     with pytest.raises(BadGuide, match="cannot be read"):
-        start(checkers, tmp_path / "run", founders=[tmp_path / "none.lisp"])
+        start(checkers, tmp_path / "run", options=RunOptions(founders=[tmp_path / "none.lisp"]))
     (tmp_path / "tank.lisp").write_text("(program tanks (tree ahead 1.0))")
     with pytest.raises(BadGuide, match="no program of lose-checkers"):
-        start(checkers, tmp_path / "run", founders=[tmp_path / "tank.lisp"])
+        start(checkers, tmp_path / "run", options=RunOptions(founders=[tmp_path / "tank.lisp"]))
     with pytest.raises(BadGuide, match="at most 500000 characters"):
-        start(checkers, tmp_path / "run", founders=[Path("/dev/zero")])
+        start(checkers, tmp_path / "run", options=RunOptions(founders=[Path("/dev/zero")]))
     assert not (tmp_path / "run").exists()
 
 

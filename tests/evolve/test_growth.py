@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engines.programs.primitives import BadPrimitives, Operation, PrimitiveSet, function, terminal
 from engines.programs.trees import Architecture, TreeSlot
 from engines.programs.types import Type
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.operators.growth import TreeLimits, full, grow, ramped
 from evolve.streams import stream
 
@@ -75,14 +75,14 @@ def test_constants_are_drawn_from_their_range() -> None:
 
 
 def test_limits_in_which_nothing_fits_are_refused() -> None:
-    with pytest.raises(BadSetting, match="depth"):
+    with pytest.raises(BadParameter, match="depth"):
         TreeLimits(0, 10)
-    with pytest.raises(BadSetting, match="nodes"):
+    with pytest.raises(BadParameter, match="nodes"):
         TreeLimits(5, 0)
-    with pytest.raises(BadSetting, match="smallest"):
+    with pytest.raises(BadParameter, match="smallest"):
         TreeLimits(5, 2).check(ARCHITECTURE)
     TreeLimits(5, 3).check(ARCHITECTURE)
-    with pytest.raises(BadSetting, match="value needs a depth of 2"):
+    with pytest.raises(BadParameter, match="value needs a depth of 2"):
         TreeLimits(1, 9).check(Architecture("sample", (TreeSlot("value", DEEP, Type.BOOLEAN),), 1))
 
 

@@ -12,13 +12,13 @@ from evolve_samples import Breaking, high_card, worth
 from engines.programs.text import parse
 from evolve import cli, domains
 from evolve.domain import Domain
-from evolve.errors import BadCheckpoint, BadGuide, BadSetting, LadderAway, UnknownDomain
+from evolve.errors import BadCheckpoint, BadGuide, BadParameter, LadderUnreachable, UnknownDomain
 from evolve.fitness.boards import BoardArena
-from evolve.fitness.measures import Alone, CoPlay, FractionalScore
+from evolve.fitness.measures import CoPlay, FractionalScore, ProgramMeasure
 from evolve.ladder_client import LadderClient
 from evolve.runs import inspection
-from evolve.runs.evolution import State
-from evolve.runs.run import Interrupted, Run, Watcher, resume, start
+from evolve.runs.evolution import EvolutionState
+from evolve.runs.run import Interrupted, Run, RunOptions, Watcher, resume, start
 from ladder.client import Client
 
 REPORT = {
@@ -79,7 +79,7 @@ class Crash(Watcher):
     def __init__(self, at: int) -> None:
         self._at = at
 
-    def generation(self, line: dict[str, object], state: State, total: int) -> None:
+    def generation(self, line: dict[str, object], state: EvolutionState, total: int) -> None:
         if state.generation == self._at:
             raise KeyboardInterrupt
 
@@ -116,8 +116,8 @@ def test_two_cannot_work_in_one_folder(tmp_path: Path) -> None:
     run = start(domain(), tmp_path / "run", 4)
 
     class Second(Watcher):
-        def generation(self, line: dict[str, object], state: State, total: int) -> None:
-            with pytest.raises(BadSetting, match="another process"):
+        def generation(self, line: dict[str, object], state: EvolutionState, total: int) -> None:
+            with pytest.raises(BadParameter, match="another process"):
                 resume(run.folder, domain()).go()
 
     run.go(1, None, Second())
@@ -166,7 +166,7 @@ def test_damaged_checkpoints_are_named_and_those_before_them_kept(
 def test_folders_that_hold_no_run_or_another(finished: Run, tmp_path: Path) -> None:
     with pytest.raises(BadCheckpoint, match="holds no run"):
         resume(tmp_path)
-    with pytest.raises(BadSetting, match="holds a run already"):
+    with pytest.raises(BadParameter, match="holds a run already"):
         start(domain(), finished.folder)
     with pytest.raises(UnknownDomain, match="does not ship"):
         resume(finished.folder)
@@ -185,18 +185,28 @@ def test_guides_that_there_are_not_are_found_before_anything_is_written(tmp_path
         ([], "no guide is left"),
     ):
         with pytest.raises(BadGuide, match=complaint):
-            start(high_card(FractionalScore(1)), folder, guides=guides)
-    with pytest.raises(LadderAway, match="does not answer"):
-        start(domain(), folder, guides=["ladder:2"], ladder=LadderClient("http://127.0.0.1:9"))
-    with pytest.raises(LadderAway, match="LADDER_TOKEN"):
-        start(domain(), folder, submit="me", ladder=LadderClient("http://127.0.0.1:9"))
+            start(high_card(FractionalScore(1)), folder, options=RunOptions(guides=guides))
+    with pytest.raises(LadderUnreachable, match="does not answer"):
+        start(
+            domain(),
+            folder,
+            options=RunOptions(guides=["ladder:2"]),
+            ladder=LadderClient("http://127.0.0.1:9"),
+        )
+    with pytest.raises(LadderUnreachable, match="LADDER_TOKEN"):
+        start(
+            domain(),
+            folder,
+            options=RunOptions(submit="me"),
+            ladder=LadderClient("http://127.0.0.1:9"),
+        )
     assert not folder.exists()
 
 
 def test_programs_in_files_are_guides_and_stay_as_they_were(tmp_path: Path) -> None:
     guide = tmp_path / "guide.lisp"
     guide.write_text("(program high-card (tree value (Plus 1.0 0.5)))")
-    run = start(domain(), tmp_path / "run", 2, [f"file:{guide}"])
+    run = start(domain(), tmp_path / "run", 2, RunOptions(guides=[f"file:{guide}"]))
     guide.unlink()
     report = resume(run.folder, domain()).go()
     assert report["guides"][0]["kind"] == "program"
@@ -224,12 +234,12 @@ def test_callers_bring_guides_of_their_own_and_failures_are_reported(tmp_path: P
 
 
 def test_domains_without_games_have_champions_too(tmp_path: Path) -> None:
-    alone = Domain("alone", domain().architecture, Alone(worth), control=domain().control)
+    alone = Domain("alone", domain().architecture, ProgramMeasure(worth), control=domain().control)
     report = start(alone, tmp_path / "run", 1).go()
     assert report["finals"] == {"guides": [], "judges": [], "holdout": []}
     assert report["champion"]["fitness"] > 1
     with pytest.raises(BadGuide, match="plays no games"):
-        start(alone, tmp_path / "other", 1, ["house:one"])
+        start(alone, tmp_path / "other", 1, RunOptions(guides=["house:one"]))
 
 
 def test_what_was_bred_with_a_shallow_search_may_play_with_a_deeper_one(tmp_path: Path) -> None:
@@ -372,7 +382,7 @@ def test_a_ladder_cannot_choose_where_its_programs_are_kept(
         return json.dumps(next(told for part, told in answers.items() if part in path)).encode()
 
     monkeypatch.setattr(Client, "_send", answer)
-    with pytest.raises(LadderAway, match="another program"):
+    with pytest.raises(LadderUnreachable, match="another program"):
         start(
             domain(),
             tmp_path / "a" / "b" / "run",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.operators import vectors
 from evolve.operators.selection import elites, proportionate, tournament
 from evolve.streams import number, stream
@@ -35,7 +35,7 @@ def test_proportionate_selection_is_in_proportion() -> None:
     assert drawn[1] == 0
     assert 0.22 < drawn[0] / 4000 < 0.28
     assert {proportionate(random, [0.0, 0.0]) for _ in range(50)} == {0, 1}
-    with pytest.raises(BadSetting):
+    with pytest.raises(BadParameter):
         proportionate(random, [-1.0, 2.0])
 
 
@@ -75,7 +75,7 @@ def test_vectors_move_to_what_wins_and_their_spread_shrinks() -> None:
         return 2.0 if mine < theirs else 0.0 if mine > theirs else 1.0
 
     random = stream(4)
-    population = vectors.found(random, 40, -10, 10, 3)
+    population = vectors.create(random, 40, -10, 10, 3)
     start = population.std(axis=0)
     for _ in range(120):
         population = vectors.advance(random, population, match)

@@ -16,7 +16,7 @@ from engines.programs.primitives import PrimitiveSet
 from engines.programs.text import parse, write_tree
 from engines.programs.trees import Architecture, Program, TreeSlot
 from engines.programs.types import Type
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.export import export, to_python
 from evolve.operators.growth import TreeLimits, ramped
 from evolve.operators.recursive import Rates, mutate_recursively
@@ -158,12 +158,12 @@ def test_python_computes_what_the_interpreter_does(seed: int, values: list[float
 def test_exports_that_cannot_be_are_refused() -> None:
     program = ramped(stream(1), ARCHITECTURE, TreeLimits(), 1)
     assert export(program, "lisp").startswith("(program sample")
-    with pytest.raises(BadSetting, match="sample are exported to lisp, python, not to java"):
+    with pytest.raises(BadParameter, match="sample are exported to lisp, python, not to java"):
         export(program, "java")
-    with pytest.raises(BadSetting, match="not to cobol"):
+    with pytest.raises(BadParameter, match="not to cobol"):
         export(program, "cobol")
     tank = ramped(stream(1), tank_architecture("tanks"), TreeLimits(), 1)
     assert "class Evolved extends robocode.AdvancedRobot" in export(tank, "java", "Evolved")
-    with pytest.raises(BadSetting, match="name"):
+    with pytest.raises(BadParameter, match="name"):
         export(tank, "java", "not a name")
     assert np.isfinite(tank.size)

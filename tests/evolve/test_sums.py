@@ -10,8 +10,8 @@ from engines.games import find_game
 from engines.programs.text import parse, write
 from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from evolve import domains
-from evolve.errors import BadSetting
-from evolve.operators.breeding import Strategy
+from evolve.errors import BadParameter
+from evolve.operators.breeding import EvolutionStrategy
 from evolve.operators.growth import TreeLimits
 from evolve.operators.sums import sum_up, terms_of, weighted, weights
 from evolve.runs.evolution import Evolution
@@ -63,7 +63,7 @@ def test_terms_are_grown_that_are_small_different_and_tell_something() -> None:
 
 
 def test_where_nothing_can_be_grown_that_is_said() -> None:
-    with pytest.raises(BadSetting, match="numbers has no 1 terms"):
+    with pytest.raises(BadParameter, match="numbers has no 1 terms"):
         summed(HIGH_CARD, grown=1)
 
 
@@ -79,19 +79,19 @@ def test_where_nothing_can_be_grown_that_is_said() -> None:
 def test_impossible_sums_are_refused(
     names: tuple[str, ...], limits: TreeLimits, complaint: str
 ) -> None:
-    with pytest.raises(BadSetting, match=complaint):
-        Strategy(names).check(TYPES, limits)
+    with pytest.raises(BadParameter, match=complaint):
+        EvolutionStrategy(names).check(TYPES, limits)
 
 
 def test_no_sum_is_a_truth() -> None:
-    with pytest.raises(BadSetting, match="tree choice is a Boolean"):
+    with pytest.raises(BadParameter, match="tree choice is a Boolean"):
         summed(Architecture("sample", ARCHITECTURE.slots[1:2], 5), "X")
-    with pytest.raises(BadSetting, match="no ADD"):
+    with pytest.raises(BadParameter, match="no ADD"):
         summed(Architecture("sample", ARCHITECTURE.slots[2:], 5), "X")
 
 
 def test_domains_refuse_sums_before_anything_is_run() -> None:
-    with pytest.raises(BadSetting, match="no terminal 'Mobilty'"):
+    with pytest.raises(BadParameter, match="no terminal 'Mobilty'"):
         domains.make("lose-checkers", None, {"terms": "Mobilty"})
     for wrong, complaint in (
         ({"cooling": 0.0}, "cooling is a factor"),
@@ -101,15 +101,17 @@ def test_domains_refuse_sums_before_anything_is_run() -> None:
         ({"grown": -1}, "no fewer"),
         ({"grown": 10**9}, "room for 4000"),
     ):
-        with pytest.raises(BadSetting, match=complaint):
+        with pytest.raises(BadParameter, match=complaint):
             domains.make("lose-checkers", None, {"terms": "Mobility", **wrong})
     for spread in (0.0, float("inf")):
-        with pytest.raises(BadSetting, match="spread"):
-            Strategy(("Mobility",), spread=spread)
+        with pytest.raises(BadParameter, match="spread"):
+            EvolutionStrategy(("Mobility",), spread=spread)
 
 
 def test_the_next_generation_scatters_around_a_better_centre() -> None:
-    found = bred(Strategy(NUMBERS, spread=9.0, cooling=0.5, stride=2.0), lambda one: one[0])
+    found = bred(
+        EvolutionStrategy(NUMBERS, spread=9.0, cooling=0.5, stride=2.0), lambda one: one[0]
+    )
     # Normal numbers, each times its rank between -1 and 1, have a mean of 1 / sqrt(pi).
     assert found.mean(axis=0) == pytest.approx([4 + 4 / np.sqrt(np.pi), 4, 4], abs=0.4)
     assert found.std(axis=0) == pytest.approx([1, 1, 1], rel=0.15)
@@ -120,20 +122,20 @@ def test_the_next_generation_scatters_around_a_better_centre() -> None:
 
 
 def test_where_all_fare_alike_the_centre_stays() -> None:
-    found = bred(Strategy(NUMBERS, spread=9.0), lambda one: 1.0)
-    drawn = bred(Strategy(NUMBERS, spread=9.0, stride=1e-9), lambda one: one[0])
+    found = bred(EvolutionStrategy(NUMBERS, spread=9.0), lambda one: 1.0)
+    drawn = bred(EvolutionStrategy(NUMBERS, spread=9.0, stride=1e-9), lambda one: one[0])
     assert found == pytest.approx(drawn)
 
 
 def test_weights_keep_their_size_while_their_proportions_change() -> None:
-    strategy = Strategy(NUMBERS, spread=2.0, cooling=0.5, stride=2.0)
+    strategy = EvolutionStrategy(NUMBERS, spread=2.0, cooling=0.5, stride=2.0)
     centre = bred(strategy, lambda one: one[0]).mean(axis=0)
     assert np.sqrt((centre**2).mean()) == pytest.approx(2)
     wide = bred(replace(strategy, spread=9.0), lambda one: one[0]).mean(axis=0)
     assert centre / centre[0] == pytest.approx(wide / wide[0])
 
 
-def bred(strategy: Strategy, fitness: Callable[[Any], float]) -> Any:
+def bred(strategy: EvolutionStrategy, fitness: Callable[[Any], float]) -> Any:
     """The weights of a generation after one that scatters around 4, by 2."""
     trees = summed(HIGH_CARD, *NUMBERS)
     drawn = stream(1).normal(4, 2, (1000, 3))
@@ -168,5 +170,5 @@ def test_whether_there_is_room_does_not_depend_on_what_is_grown() -> None:
     # Mobility, 20 trees of 12 nodes, and 20 nodes that add them.
     settings = {"terms": "Mobility", "grown": 20, "nodes": 261}
     domains.make("lose-checkers", "quick", settings)
-    with pytest.raises(BadSetting, match="up to 261 nodes, and there is room for 260"):
+    with pytest.raises(BadParameter, match="up to 261 nodes, and there is room for 260"):
         domains.make("lose-checkers", "quick", {**settings, "nodes": 260})

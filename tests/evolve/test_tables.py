@@ -16,9 +16,8 @@ from evolve_samples import Breaking, HighCard, high_card, numbers, resident
 import engines.games
 from engines.alphabeta.contests import contest
 from evolve.domain import Control, Designation, Domain
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.fitness.boards import BoardArena
-from evolve.fitness.field import Field, Fixture
 from evolve.fitness.guides import pin, seat
 from evolve.fitness.measures import (
     CoPlay,
@@ -31,11 +30,12 @@ from evolve.fitness.measures import (
     seat_everybody,
 )
 from evolve.fitness.meetings import TableResult, play_table, seat_opponents
+from evolve.fitness.population import Fixture, Population
 from evolve.fitness.ranking import PageRank
-from evolve.operators.breeding import Singles
+from evolve.operators.breeding import SingleOperatorBreeding
 from evolve.operators.growth import TreeLimits
-from evolve.runs.designation import play_with_those_left
-from evolve.runs.evolution import Evolution
+from evolve.runs.designation import Finals, play_without_failed
+from evolve.runs.evolution import Evolution, Participants
 from evolve.runs.run import start
 from evolve.streams import stream
 from tests.engines.toys import DOUBLES, STONES
@@ -46,22 +46,22 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines.games, "GAMES", (*engines.games.GAMES, DOUBLES, STONES))
 
 
-class Recorder(Field):
-    """A field that remembers who met whom."""
+class Recorder(Population):
+    """A population that remembers who met whom."""
 
     def meet(self, fixtures: Sequence[Fixture]) -> list[TableResult]:
         self.met = [*getattr(self, "met", []), *fixtures]
         return super().meet(fixtures)
 
 
-def field_of(size: int, seats: int, guides: Sequence[str] = (), luck: float = 0.0) -> Recorder:
+def population_of(size: int, seats: int, guides: Sequence[str] = (), luck: float = 0.0) -> Recorder:
     arena = HighCard(luck, seats=seats)
     residents = [resident(name, arena) for name in guides]
     return Recorder(arena, numbers(*np.linspace(0, 1, size)), residents, 1, (3,))
 
 
-def measured(fitness: Fitness, field: Field) -> Any:
-    return fitness.measure(field, np.zeros(field.size))
+def measured(fitness: Fitness, population: Population) -> Any:
+    return fitness.measure(population, np.zeros(population.size))
 
 
 BEFORE = {
@@ -79,8 +79,8 @@ BEFORE = {
 def test_with_two_seats_nothing_has_changed(fitness: Fitness) -> None:
     arena = HighCard(1.0)
     guides = [resident(name, arena) for name in ("one", "two")]
-    field = Field(arena, numbers(*np.linspace(0, 2, 12)), guides, 7, (1, 2))
-    found = measured(fitness, field)
+    population = Population(arena, numbers(*np.linspace(0, 2, 12)), guides, 7, (1, 2))
+    found = measured(fitness, population)
     assert hashlib.sha256(found.tobytes()).hexdigest()[:16] == BEFORE[fitness]
 
 
@@ -129,49 +129,49 @@ def test_opponents_fill_tables_equally_often() -> None:
 
 @pytest.mark.parametrize("seats", [3, 4, 6])
 def test_coplay_gives_everybody_every_seat_equally_often(seats: int) -> None:
-    field = field_of(9, seats)
-    points = measured(CoPlay(5), field)
+    population = population_of(9, seats)
+    points = measured(CoPlay(5), population)
     for place in range(seats):
-        sitting = Counter((f.first, *f.others)[place] for f in field.met)
+        sitting = Counter((f.first, *f.others)[place] for f in population.met)
         assert sitting == dict.fromkeys(range(9), 5)
-    assert all(len({f.first, *f.others}) == seats for f in field.met)
+    assert all(len({f.first, *f.others}) == seats for f in population.met)
     assert sum(points) == pytest.approx(9 * 5 * seats / 2)
     assert points[8] == points.max() == 5 * seats
-    assert field.tally.played.tolist() == [5 * seats] * 9
-    with pytest.raises(BadSetting, match=f"cannot fill a table of {seats}"):
-        seat_everybody(field_of(2, seats), 1)
+    assert population.costs.played.tolist() == [5 * seats] * 9
+    with pytest.raises(BadParameter, match=f"cannot fill a table of {seats}"):
+        seat_everybody(population_of(2, seats), 1)
 
 
 def test_other_fitness_at_tables_of_three() -> None:
-    peers = field_of(7, 3)
+    peers = population_of(7, 3)
     two_ways = measured(RandomTwoWays(peers=2, games=1), peers)
     assert Counter(f.first for f in peers.met) == dict.fromkeys(range(7), 2)
     assert all(len({f.first, *f.others}) == 3 for f in peers.met)
     assert two_ways[6] == 1 == two_ways.max()
-    robin = field_of(5, 3)
+    robin = population_of(5, 3)
     means = measured(RoundRobin(1), robin)
     assert len(robin.met) == 10
     assert means[4] == 1 == means.max()
-    ranks = measured(PageRank(penalty=0.0), field_of(9, 3, ("zero", "two", "ten")))
+    ranks = measured(PageRank(penalty=0.0), population_of(9, 3, ("zero", "two", "ten")))
     assert np.isfinite(ranks).all()
     assert ranks[:3].mean() < ranks[-3:].mean()
-    with pytest.raises(BadSetting, match="a knock-out is for games of two, not of 3"):
+    with pytest.raises(BadParameter, match="a knock-out is for games of two, not of 3"):
         measured(SingleElimination(1), robin)
 
 
 def test_guides_sit_at_one_table() -> None:
-    field = field_of(4, 4, ("zero", "one", "two"))
-    assert measured(FractionalScore(3, 0.0), field).tolist() == [0, 0, 0, 0]
-    assert len(field.met) == 4
-    assert {f.others for f in field.met} == {tuple(field.guides)}
+    population = population_of(4, 4, ("zero", "one", "two"))
+    assert measured(FractionalScore(3, 0.0), population).tolist() == [0, 0, 0, 0]
+    assert len(population.met) == 4
+    assert {f.others for f in population.met} == {tuple(population.guides)}
     # All lose to the last guide, and score as little as the two others.
-    assert measured(GuideRounds(1, 2), field).tolist() == pytest.approx([2 / 3] * 4)
+    assert measured(GuideRounds(1, 2), population).tolist() == pytest.approx([2 / 3] * 4)
 
 
 def test_an_opponent_that_is_no_resident_hosts_the_table() -> None:
     arena = HighCard(seats=3)
     wild = Breaking(1)
-    table = [field_of(2, 3)._compile(arena)[1], resident("zero", arena), wild]
+    table = [population_of(2, 3)._compile(arena)[1], resident("zero", arena), wild]
     assert play_table(table, 1, 4).games == 4
     assert wild.left == 0
 
@@ -180,10 +180,10 @@ def test_others_take_the_seat_of_an_opponent_that_fails() -> None:
     arena = HighCard(seats=3)
     domain = Domain("high-card", arena.architecture, CoPlay(1), arena)
     table = (Breaking(0), resident("zero", arena))
-    met, left = play_with_those_left(domain, 1, (1,), numbers(0.5), table, 6, None)
+    met, left = play_without_failed(Finals(domain, 1), (1,), numbers(0.5), table, 6)
     assert [one.name for one in left] == ["house:zero", "house:zero"]
     assert met[0].games == 6
-    assert play_with_those_left(domain, 1, (1,), numbers(0.5), table[:1] * 2, 6, None)[0] == []
+    assert play_without_failed(Finals(domain, 1), (1,), numbers(0.5), table[:1] * 2, 6)[0] == []
 
 
 # Board games with dice, and with more than two seats.
@@ -202,7 +202,7 @@ def test_a_table_of_a_board_game_goes_round_all_seats() -> None:
             scores[(player + game) % 3] for player in range(3)
         )
     assert {sum(game) for game in zip(*met.scores, strict=True)} == {1.0}
-    with pytest.raises(BadSetting, match=r"stones has 2, 3, 4 or 6 seats, not 5"):
+    with pytest.raises(BadParameter, match=r"stones has 2, 3, 4 or 6 seats, not 5"):
         BoardArena("stones", seats=5)
 
 
@@ -246,12 +246,14 @@ def test_a_game_of_dice_or_of_many_seats_can_be_evolved(
         GuideRounds(1, 2 * seats) + CoPlay(2),
         arena,
         ("house:random", "house:depth-1"),
-        Control(8, Singles(), TreeLimits(5, 40), generations=2),
+        Control(8, SingleOperatorBreeding(), TreeLimits(5, 40), generations=2),
         Designation((), ("house:depth-2",), 2, 12, 6),
         options={"depth": 1},
     )
     guides = [seat(one, arena) for one in pin(domain.guides, arena)[0]]
-    states = [list(Evolution(domain, 3, guides, workers=workers)) for workers in (1, 2)]
+    states = [
+        list(Evolution(domain, 3, Participants(guides), workers=workers)) for workers in (1, 2)
+    ]
     assert states[0] == states[1]
     # Each has a table of guides (with two seats, one for each guide), and co-play on every seat.
     tables = 2 if seats == 2 else 1
@@ -266,5 +268,5 @@ def test_a_game_of_dice_or_of_many_seats_can_be_evolved(
 
 def test_every_seating_of_a_small_table_is_met() -> None:
     """All orders of three come up among the seatings of a small population."""
-    tables = [table for tables in seat_everybody(field_of(3, 3), 40) for table in tables]
+    tables = [table for tables in seat_everybody(population_of(3, 3), 40) for table in tables]
     assert set(tables) == set(permutations(range(3)))

@@ -12,7 +12,7 @@ from engines.games.tanks.battle import battle
 from engines.programs.text import parse
 from evolve import cli, domains
 from evolve.domains.tanks import TankArena
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.export import export
 from evolve.fitness.meetings import GameArena
 from evolve.operators.growth import TreeLimits, ramped
@@ -51,7 +51,7 @@ def test_a_duel_is_one_battle_and_a_melee_one_for_each_seating() -> None:
     for player in range(3):
         expected = [row[(player + turn) % 3] for turn in range(3) for row in rounds[turn]]
         assert list(melee.scores[player]) == expected
-    with pytest.raises(BadSetting, match="tanks has 2 seats, not 3"):
+    with pytest.raises(BadParameter, match="tanks has 2 seats, not 3"):
         TankArena("tanks", 3)
 
 

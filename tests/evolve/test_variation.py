@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engines.programs.text import parse, write
 from engines.programs.trees import Architecture, Program, TreeSlot
 from engines.programs.types import Type
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.operators.growth import TreeLimits, full, ramped
 from evolve.operators.recursive import Rates, cross_continuously, mutate_recursively
 from evolve.operators.variation import (
@@ -194,7 +194,7 @@ def test_insertion_deletion_and_modification_by_themselves() -> None:
     assert modified != first
     assert [t.size for t in modified.trees] == [t.size for t in first.trees]
     assert mutate_recursively(stream(1), first, limits, Rates(0, 0, 0)) == first
-    with pytest.raises(BadSetting):
+    with pytest.raises(BadParameter):
         Rates(0.5, 0.5, 0.5)
 
 

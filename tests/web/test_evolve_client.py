@@ -11,10 +11,10 @@ from live_site import LiveSite
 
 from evolve import cli, domains
 from evolve.domains.tanks import TankArena
-from evolve.errors import LadderAway
+from evolve.errors import LadderUnreachable
 from evolve.fitness.guides import pin, seat
 from evolve.ladder_client import LadderClient
-from evolve.runs.run import start
+from evolve.runs.run import RunOptions, start
 from ladder.uploads import submissions
 
 CHASER = Path(__file__).parents[2] / "prove" / "chaser.lisp"
@@ -81,10 +81,10 @@ def test_what_cannot_be_submitted_is_known_before_the_run(site: LiveSite, tmp_pa
         (LadderClient(site.url, "nonsense"), "refused"),
         (LadderClient("http://127.0.0.1:9", "x"), "does not answer"),
     ):
-        with pytest.raises(LadderAway, match=complaint):
-            start(domain, tmp_path / "run", submit="bred", ladder=ladder)
-    with pytest.raises(LadderAway, match="http"):
+        with pytest.raises(LadderUnreachable, match=complaint):
+            start(domain, tmp_path / "run", options=RunOptions(submit="bred"), ladder=ladder)
+    with pytest.raises(LadderUnreachable, match="http"):
         LadderClient("ftp://somewhere")
-    with pytest.raises(LadderAway, match="refused"):
+    with pytest.raises(LadderUnreachable, match="refused"):
         LadderClient(site.url).leaders("no-such-game", 3)
     assert not (tmp_path / "run").exists()

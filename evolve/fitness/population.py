@@ -1,7 +1,8 @@
-"""A population that is being measured: its players, its guides, and whoever plays their games."""
+"""A population that is being measured: its programs, its guides, and the games between them."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engines.programs.trees import Program
-from evolve.errors import BadSetting
+from evolve.errors import BadParameter
 from evolve.fitness.meetings import (
     CompiledProgram,
     GameArena,
@@ -23,22 +24,22 @@ from evolve.operators.simplification import simplify
 from evolve.streams import number, stream
 
 CHUNK = 4
-"""Meetings per task: few enough to share out well, many enough that tasks cost nothing."""
+"""Meetings per task: few enough to spread over workers, many enough to make tasks cheap."""
 
 
 class Fixture(NamedTuple):
-    """A meeting to be played. Its key makes its seed: (individual, game, …)."""
+    """A meeting to be played. Its seed follows from its key: (individual, game, …)."""
 
     first: int
     others: tuple[int, ...] | tuple[Opponent, ...]
-    """Who else sits at the table: individuals by place, or opponents."""
+    """The others at the table: individuals by place, or opponents."""
     games: int
     key: tuple[int, ...]
 
 
 @dataclass
-class GameCosts:
-    """What a generation's games have cost."""
+class MeasuringCosts:
+    """The cost of measuring a generation."""
 
     games: int = 0
     instructions: Any = field(default_factory=lambda: np.zeros(0))
@@ -47,7 +48,7 @@ class GameCosts:
     """Games per individual."""
 
 
-class Field:
+class Population:
     """The individuals by place, and `meet`, which plays many games at once."""
 
     def __init__(
@@ -58,17 +59,15 @@ class Field:
         seed: int,
         key: tuple[int, ...],
         pool: Executor | None = None,
-        tally: GameCosts | None = None,
-        contestants: Sequence[CompiledProgram] | None = None,
     ) -> None:
         self.programs = programs
         self.guides = guides
-        self.tally = tally or GameCosts(0, np.zeros(len(programs)), np.zeros(len(programs)))
+        self.costs = MeasuringCosts(0, np.zeros(len(programs)), np.zeros(len(programs)))
         self._arena = arena
         self._seed = seed
         self._key = key
         self._pool = pool
-        self._contestants = contestants
+        self._contestants: Sequence[CompiledProgram] | None = None
 
     @property
     def size(self) -> int:
@@ -76,31 +75,23 @@ class Field:
 
     @property
     def seats(self) -> int:
-        """How many sit at a table."""
+        """The number of players at a table."""
         return 2 if self._arena is None else self._arena.seats
 
     def guide_tables(self) -> list[tuple[Opponent, ...]]:
         """The tables at which each individual meets the guides."""
         return seat_opponents(self.guides, self.seats)
 
-    def part(self, place: int) -> Field:
-        """The same population with streams of its own, for one part of a sum."""
-        key = (*self._key, place)
-        if self._contestants is None and self._arena is not None:
+    def part(self, place: int) -> Population:
+        """The same population with its own streams, for one part of a sum; costs are shared."""
+        if self._arena is not None:
             self._compile(self._arena)
-        return Field(
-            self._arena,
-            self.programs,
-            self.guides,
-            self._seed,
-            key,
-            self._pool,
-            self.tally,
-            self._contestants,
-        )
+        part = copy.copy(self)
+        part._key = (*self._key, place)
+        return part
 
-    def twins(self) -> list[int]:
-        """For each individual the first that does the same, as far as simplification tells."""
+    def first_equals(self) -> list[int]:
+        """For each individual, the first one that simplifies to the same program."""
         first: dict[Any, int] = {}
         return [
             first.setdefault((simplify(one).trees, tuple(sorted(one.options.items()))), place)
@@ -108,11 +99,11 @@ class Field:
         ]
 
     def random(self, *key: int) -> np.random.Generator:
-        # One more than any individual's place begins these keys, so no game shares a stream.
+        # These keys begin with a number above all places, so no game shares a stream.
         return stream(self._seed, *self._key, self.size, *key)
 
     def each(self, work: Any, items: Iterable[Any]) -> list[Any]:
-        """Do something with every item, on all workers; results in the order of the items."""
+        """Apply `work` to every item, on all workers; results have the order of the items."""
         if self._pool is None:
             return [work(item) for item in items]
         rest = list(items)
@@ -126,9 +117,9 @@ class Field:
         return self._contestants
 
     def meet(self, fixtures: Sequence[Fixture]) -> list[TableResult]:
-        """Play them all; what comes of them does not depend on the workers."""
+        """Play all fixtures; the results do not depend on the workers."""
         if self._arena is None:
-            raise BadSetting("this domain has no arena in which programs could meet")
+            raise BadParameter("this domain has no arena, so its programs cannot play games")
         contestants, arena = self._compile(self._arena), self._arena
 
         def play(fixture: Fixture) -> TableResult:
@@ -142,11 +133,11 @@ class Field:
 
         meetings: list[TableResult] = self.each(play, fixtures)
         for fixture, meeting in zip(fixtures, meetings, strict=True):
-            self.tally.games += meeting.games
+            self.costs.games += meeting.games
             executed = meeting.instructions or (0,) * len(meeting.scores)
             for place, spent in zip(individuals(fixture), executed, strict=False):
-                self.tally.instructions[place] += spent
-                self.tally.played[place] += meeting.games
+                self.costs.instructions[place] += spent
+                self.costs.played[place] += meeting.games
         return meetings
 
 
