@@ -1,4 +1,4 @@
-"""Figures of speed: trees evaluated, games played, and generations bred, on one core."""
+"""Benchmarks on one core: trees evaluated, games played, and generations bred per second."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TREES, CALLS, RUNS = 200, 200, 5
 
 
 def sample_trees(slot: TreeSlot = ARCHITECTURE.slots[0], count: int = TREES) -> list[Node]:
-    """Typed trees, ramped half-and-half from depth 6 to 10; the same each time."""
+    """Typed trees, ramped half-and-half from depth 6 to 10; always the same."""
     random = stream(1)
     return [
         (full if number % 2 else grow)(random, slot.primitives, slot.returns, 6 + number // 2 % 5)
@@ -63,13 +63,13 @@ def sample_inputs(count: int = 20) -> Any:
 
 
 class Evaluation(NamedTuple):
-    """A tree, ready to be evaluated again and again with inputs that change, as games do."""
+    """A tree that is prepared for many evaluations with changing inputs, as in games."""
 
     code: Any
     memory: Any
     reads: Any
     rows: Any
-    """What it reads of each position."""
+    """The inputs that it reads, for each position."""
 
     @classmethod
     def of(cls, architecture: Architecture, tree: Node, inputs: Any) -> Evaluation:
@@ -94,7 +94,7 @@ def _repeat(code: Any, memory: Any, reads: Any, rows: Any, calls: int) -> float:
 
 
 def nodes_per_second(evaluations: Sequence[Evaluation], nodes: int) -> float:
-    """Of trees of so many nodes in all, called in a compiled loop. All their nodes count."""
+    """The speed of trees with `nodes` nodes in all, called in a compiled loop. All nodes count."""
 
     def once() -> None:
         for one in evaluations:
@@ -104,7 +104,7 @@ def nodes_per_second(evaluations: Sequence[Evaluation], nodes: int) -> float:
 
 
 def typical_seconds(work: Callable[[], object], runs: int = RUNS) -> float:
-    """CPU time of the median of some runs, after one that compiles."""
+    """The median CPU time of some runs, after one that compiles."""
     work()
     figures = []
     for _ in range(runs):
@@ -115,9 +115,9 @@ def typical_seconds(work: Callable[[], object], runs: int = RUNS) -> float:
 
 
 def games_per_second(name: str, seconds: float = 0.3, **parameters: Any) -> float:
-    """Of a shortly evolved population: against the guides if fitness needs them, else among itself.
+    """The speed of a briefly evolved population: against guides if fitness needs them, else peers.
 
-    `seconds` is how long one of the runs lasts, about.
+    One run lasts about `seconds`.
     """
     small = {"population": 24, "generations": 4, **parameters}
     domain = domains.make(name, "quick", small)
@@ -146,7 +146,7 @@ def _fixtures(population: Population, guided: bool) -> Iterator[Fixture]:
 
 
 def figures() -> Iterator[str]:
-    """Lines for people, as they are measured."""
+    """Lines of text, each as soon as it is measured."""
     trees = sample_trees()
     nodes = sum(tree.size for tree in trees)
     speed = nodes_per_second(

@@ -1,4 +1,4 @@
-"""What the commands of `evolve` do."""
+"""The commands of `evolve`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def carry_out(flags: argparse.Namespace) -> int:
     except (EvolveError, BadPrimitives) as error:
         print(f"evolve: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader closed our output, such as `head`
         sys.stderr.close()
         return 0
     except OSError as error:
@@ -78,10 +78,10 @@ def _export(flags: argparse.Namespace) -> int:
         try:
             known = find_game(game_of(text)).programs
             if known is None:
-                raise BadParameter(f"{game_of(text)} has no programs")
+                raise BadParameter(f"programs cannot play {game_of(text)}")
             program = parse(text, known.architecture)
         except (BadProgram, LookupError) as error:
-            raise BadParameter(f"{flags.dir} is no program: {error}") from error
+            raise BadParameter(f"{flags.dir} is not a program: {error}") from error
     else:
         program = inspection.champion_of(resume(flags.dir))
     print(export(program, flags.to, flags.name), end="")
@@ -94,7 +94,7 @@ def _analyze(flags: argparse.Namespace) -> int:
     found = inspection.analyze(resume(flags.dir), flags.games, _workers(flags.workers))
     introns = found["introns"]
     print(f"size grew {found['size_growth']:.2f} times, depth {found['depth_growth']:.2f} times")
-    print(f"introns: {introns['explicit']:.1%} explicit, {introns['removable']:.1%} say nothing")
+    print(f"introns: {introns['explicit']:.1%} explicit, {introns['removable']:.1%} removable")
     if "kendall_tau" in found:
         tau = found["kendall_tau"]
         print(
@@ -151,10 +151,10 @@ def _go(run: Run, workers: int, flags: argparse.Namespace) -> int:
 
 
 def _executor(flags: argparse.Namespace, run: Run) -> AbstractContextManager[Executor | None]:
-    """Who measures islands, if not threads of this process."""
+    """The workers that measure islands; None for threads of this process."""
     if not flags.executor:
         return nullcontext()
-    from evolve.runs.cluster import Address, connected  # takes long to import, and few need it
+    from evolve.runs.cluster import Address, connected  # slow to import, and rarely needed
 
     address = Address(flags.executor, flags.tls_ca, flags.tls_cert, flags.tls_key)
     return connected(address, run.domain.game)
@@ -163,7 +163,7 @@ def _executor(flags: argparse.Namespace, run: Run) -> AbstractContextManager[Exe
 def _print_report(folder: Path, report: dict[str, Any]) -> None:
     champion = report["champion"]
     print(
-        f"{folder / 'champion.lisp'}: of generation {champion['generation']}, "
+        f"{folder / 'champion.lisp'}: generation {champion['generation']}, "
         f"{champion['size']} nodes, {report['games']:,} games"
     )
     for part, rows in report["finals"].items():

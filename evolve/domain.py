@@ -1,8 +1,8 @@
-"""What is evolved: the six parts that every domain states, after Sipper, Azaria, Hauptman and
+"""Domains: the definition of one evolution in six parts, after Sipper, Azaria, Hauptman and
 Shichel, "Designing an Evolutionary Strategizing Machine for Game Playing and Beyond".
 
-Program architecture, terminals and functions are an `Architecture`; fitness, control parameters,
-and result designation and termination stand beside it.
+An `Architecture` holds program architecture, terminals and functions. The other parts are fitness,
+control parameters, and result designation with termination.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from evolve.operators.islands import Islands
 
 MOST_INDIVIDUALS = 100_000
 MOST_FOUNDERS = 100
-"""As many as the ladder keeps in the lineage of a bot."""
+"""The ladder keeps this many in the lineage of a bot."""
 
 
 @dataclass(frozen=True)
 class Control:
-    """Control parameters, and when a run ends."""
+    """Control parameters, and the end of a run."""
 
     population: int = 100
     """Of each island."""
@@ -37,77 +37,83 @@ class Control:
     islands: Islands = field(default_factory=Islands)
     generations: int = 100
     minutes: float | None = None
-    """Ends the run after the generation in which so much time has passed."""
+    """The run ends after the generation in which this time has passed."""
     plateau: int | None = None
-    """Ends the run when the best fitness has not risen for so many generations."""
+    """The run ends when the best fitness has not risen for this many generations."""
 
     def __post_init__(self) -> None:
         if not 2 <= self.population * self.islands.count <= MOST_INDIVIDUALS:
             raise BadParameter(
-                f"a population has 2 to {MOST_INDIVIDUALS:,} individuals, "
+                f"population times islands must be 2 to {MOST_INDIVIDUALS:,}, "
                 f"not {self.population * self.islands.count}"
             )
         if self.population < 2:
-            raise BadParameter("each island has two individuals or more")
+            raise BadParameter(
+                f"population must be at least 2 on each island, not {self.population}"
+            )
         if self.breeding.elites >= self.population:
-            raise BadParameter("a population must be larger than the number of its elites")
+            raise BadParameter(f"elites must be fewer than the population of {self.population}")
         if not 1 <= self.generations <= 1_000_000:
-            raise BadParameter(f"a run has 1 to 1,000,000 generations, not {self.generations}")
+            raise BadParameter(f"generations must be 1 to 1,000,000, not {self.generations}")
         if self.minutes is not None and not self.minutes > 0:
-            raise BadParameter("a run lasts longer than no time")
+            raise BadParameter(f"minutes must be positive, not {self.minutes:g}")
         if self.plateau is not None and self.plateau < 1:
-            raise BadParameter("a plateau lasts one generation or more")
+            raise BadParameter(f"plateau must be at least 1 generation, not {self.plateau}")
         if not self.ramp or self.ramp[0] < 1 or self.ramp.step < 1:
-            raise BadParameter("the first trees have depths from 1 on")
+            raise BadParameter("the depths of the first trees must be at least 1 and rise")
 
     def check_founders(self, founders: Sequence[Program]) -> None:
-        """Raise `BadParameter` unless a first generation can begin with these."""
+        """Raise `BadParameter` unless a first generation can begin with these programs."""
         if len(founders) > (most := min(self.population, MOST_FOUNDERS)):
-            raise BadParameter(f"{len(founders)} founders are more than the {most} places for them")
+            raise BadParameter(f"at most {most} founders are possible, not {len(founders)}")
         if founders and not self.breeding.takes_founders:
-            raise BadParameter("weights are bred for one sum, so there are no other founders")
+            raise BadParameter("founders are not possible when weights are bred: leave them out")
         for one in founders:
             depth = max(tree.depth for tree in one.trees)
             if depth > self.limits.depth or one.size > self.limits.nodes:
                 raise BadParameter(
-                    f"a founder of depth {depth} and {one.size} nodes exceeds the limits of "
+                    f"a founder with depth {depth} and {one.size} nodes exceeds the limits "
                     f"{self.limits.depth} and {self.limits.nodes}"
                 )
 
 
 @dataclass(frozen=True)
 class Designation:
-    """How the champion is chosen: a contest of the finalists, longer than fitness ever is.
+    """The choice of the champion: a contest of the finalists, longer than any fitness measurement.
 
-    Guides measure fitness; judges help to choose among the finalists; the hold-out is seen by
-    neither, and shows what the champion is worth among strangers.
+    Guides measure fitness; judges help to choose among the finalists; the hold-out takes part in
+    neither, and shows the champion's strength against new opponents.
     """
 
     judges: tuple[str, ...] = ()
     holdout: tuple[str, ...] = ()
     finalists: int = 16
-    """The best of the last generation, and the best of generations before it in equal number."""
+    """The best of the last generation, and as many bests of earlier generations."""
     games: int = 1000
-    """Of the champion against each opponent, for the report."""
+    """Games of the champion against each opponent, for the report."""
     choosing_games: int = 100
-    """Of each finalist against each guide and judge."""
+    """Games of each finalist against each guide and judge."""
     qualifying_games: int = 0
-    """If there are any, all bests of earlier generations may become finalists, and so many games
-    against each guide and judge decide who does."""
+    """If above 0, the bests of all generations compete for the places of finalists, with this many
+    games against each guide and judge."""
     arena: GameArena | None = None
-    """Where finals are played, if not where fitness is measured."""
+    """The arena of the finals, if it differs from that of fitness."""
     options: Mapping[str, int] = field(default_factory=dict)
-    """What changes for finalists, and for the champion from then on: a deeper search, say, than
+    """Options that change for finalists and for the champion, such as a deeper search than
     evolution had time for."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.finalists <= MOST_INDIVIDUALS:
-            raise BadParameter("there is one finalist or more")
+            raise BadParameter(f"finalists must be 1 to {MOST_INDIVIDUALS:,}, not {self.finalists}")
         for games in (self.games, self.choosing_games):
             if not 1 <= games <= 1_000_000:
-                raise BadParameter(f"a final has 1 to 1,000,000 games, not {games}")
+                raise BadParameter(
+                    f"final_games and choosing_games must be 1 to 1,000,000, not {games}"
+                )
         if not 0 <= self.qualifying_games <= 1_000_000:
-            raise BadParameter("there are no fewer than no games to qualify")
+            raise BadParameter(
+                f"qualifying_games must be 0 to 1,000,000, not {self.qualifying_games}"
+            )
 
     def enter(self, program: Program) -> Program:
         """A program as it plays in the finals."""
@@ -116,26 +122,28 @@ class Designation:
 
 @dataclass(frozen=True)
 class Domain:
-    """All that is known of what is to be evolved."""
+    """The complete definition of one evolution."""
 
     name: str
     architecture: Architecture
     fitness: Fitness
     arena: GameArena | None = None
-    """None where fitness needs no games."""
+    """None if fitness needs no games."""
     guides: tuple[str, ...] = ()
     """Opponents that fitness uses if the user names none."""
     control: Control = field(default_factory=Control)
     designation: Designation = field(default_factory=Designation)
     options: Mapping[str, int] = field(default_factory=dict)
-    """Those of all programs, such as how deep they search."""
+    """Options of all programs, such as their search depth."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """With which the domain was made, for the record."""
+    """The parameters that made the domain, for the record."""
 
     def __post_init__(self) -> None:
         self.control.breeding.check(self.architecture, self.control.limits)
         if self.guides and self.arena is None:
-            raise BadParameter(f"{self.name} has guides but no arena")
+            raise BadParameter(
+                f"{self.name} has guides but no arena: it needs an arena to play them"
+            )
 
     @property
     def game(self) -> str:
@@ -147,7 +155,7 @@ class Domain:
 
     @property
     def finals_seats(self) -> int:
-        """How many sit at a table of the finals."""
+        """The number of players at a table of the finals."""
         arena = self.finals_arena
         return 2 if arena is None else arena.seats
 

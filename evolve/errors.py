@@ -1,38 +1,38 @@
-"""What can be wrong with what users ask for. Each message says what, and what to do instead."""
+"""Errors for users. Each message says what is wrong, and what to do instead."""
 
 from __future__ import annotations
 
 
 class EvolveError(Exception):
-    """The root: a message for the user, not a fault of ours."""
+    """The root: a message for the user, not a fault of this program."""
 
 
 class BadParameter(EvolveError):
-    """A parameter that no run can have."""
+    """An impossible parameter of a run."""
 
 
 class UnknownDomain(EvolveError):
-    """No such domain, or one that cannot be rebuilt from its name."""
+    """An unknown domain, or one that cannot be rebuilt from its name."""
 
 
 class BadGuide(EvolveError):
-    """A guide that there is not, or that cannot play here."""
+    """An unknown guide, or one that cannot play here."""
 
 
 class LadderUnreachable(EvolveError):
-    """The ladder does not answer, or refuses."""
+    """The ladder does not answer, or refuses a request."""
 
 
 class ClusterUnreachable(EvolveError):
-    """The hub of a cluster, or whoever could work for it, is not there."""
+    """The hub of a cluster or its workers cannot be reached."""
 
 
 class BadCheckpoint(EvolveError):
-    """A file of a run that is damaged or belongs to something else."""
+    """A file of a run that is damaged or does not belong to it."""
 
 
 class GuideFailed(EvolveError):
-    """A guide that broke off while it played. The run replaces it and goes on."""
+    """A guide that failed during a game. The run replaces it and continues."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"the guide {name} failed: {reason}")

@@ -1,4 +1,4 @@
-"""Programs for other places: as text, as a Python module, or as their game writes them."""
+"""Export of programs: as text, as a Python module, or in a form of their game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def export(program: Program, form: str, name: str = "Champion") -> str:
         own = {}
     known = {"lisp": lambda one, _: write(one), "python": lambda one, _: to_python(one), **own}
     if form not in known:
-        raise BadParameter(f"programs of {game} are exported to {', '.join(known)}, not to {form}")
+        raise BadParameter(
+            f"unknown form {form!r}: programs of {game} can be exported to {', '.join(known)}"
+        )
     try:
         return known[form](program, name)
     except ValueError as error:
@@ -31,8 +33,8 @@ def export(program: Program, form: str, name: str = "Champion") -> str:
 _HEAD = '''\
 """An evolved program of {game}.
 
-Each function is a tree. `see(name, *constants)` tells what a terminal shows; `do(name, *values)`
-carries out an effect and returns its result.
+Each function is a tree. `see(name, *constants)` returns the value of a terminal.
+`do(name, *values)` carries out an effect and returns its result.
 """
 
 import math
@@ -69,7 +71,7 @@ _CALLED = {
 
 
 def to_python(program: Program) -> str:
-    """A module with a function per tree, of the standard library alone."""
+    """A module with a function per tree, which needs only the standard library."""
     parts = [_HEAD.format(game=program.architecture.game)]
     for slot, tree in zip(program.architecture.slots, program.trees, strict=True):
         name = slot.name.replace("-", "_")

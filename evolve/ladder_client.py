@@ -1,4 +1,4 @@
-"""The ladder over HTTP: its leaders as guides, and champions entered on it."""
+"""The ladder over HTTP: leaders for guides, and the submission of champions."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Leader:
     version: int
     sha256: str
     text: str | None
-    """Of a program."""
+    """The text, if the bot is a program."""
 
 
 class LadderClient:
-    """What runs ask one ladder for. Everything raises `LadderUnreachable` if the ladder cannot help."""
+    """The requests of runs to one ladder. All raise `LadderUnreachable` if they fail."""
 
     def __init__(self, url: str, token: str = "") -> None:
         with _ladder_errors():
@@ -52,7 +52,7 @@ class LadderClient:
         versions = self._client.bot(int(row["bot_id"]))["versions"]
         found = [str(one["sha256"]) for one in versions if one["number"] == row["version"]]
         if not found:
-            raise LadderUnreachable(f"{self.url} does not say which version of {row['bot']} leads")
+            raise LadderUnreachable(f"{self.url} does not name the leading version of {row['bot']}")
         return Leader(
             rank=int(row["rank"]),
             bot=str(row["bot"]),
@@ -64,14 +64,16 @@ class LadderClient:
         )
 
     def _program(self, sha256: str) -> str:
-        """The text of a program. Runs keep it in a file of this name, so the name must be true."""
+        """The text of a program. Runs name its file by this hash, so the hash is checked."""
         data = self._client.program(sha256)
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise LadderUnreachable(f"{self.url} sent another program than {sha256[:80]!r}")
+            raise LadderUnreachable(
+                f"{self.url} sent a program that does not match {sha256[:80]!r}"
+            )
         return data.decode()
 
     def check_submission(self, game: str) -> None:
-        """Raise `LadderUnreachable` unless a bot of this game could be entered now."""
+        """Raise `LadderUnreachable` unless a bot of this game can be submitted now."""
         if not self._token:
             raise LadderUnreachable(
                 "set LADDER_TOKEN to your token: without it the champion cannot be submitted"
@@ -82,7 +84,7 @@ class LadderClient:
             self._client.own_bots()
 
     def submit(self, game: str, name: str, program: str, lineage: dict[str, Any]) -> Any:
-        """Enter a program; returns what the server says of the new version."""
+        """Submit a program; returns the server's description of the new version."""
         with _ladder_errors():
             return self._client.submit(game, name, program.encode(), lineage)
 

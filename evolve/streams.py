@@ -1,7 +1,7 @@
-"""Random streams by name: what is drawn depends on the key alone, never on threads or order.
+"""Random streams by key: the numbers depend only on the key, never on threads or order.
 
-A key is (seed, purpose, island, generation, individual, game), as far as it goes. So a run gives
-the same bytes with any number of workers, and after it was killed and resumed.
+A key is a prefix of (seed, purpose, island, generation, individual, game). So a run gives the same
+bytes with any number of workers, and after it was killed and resumed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 
 class StreamPurpose(IntEnum):
-    """What a stream is for: streams of different purposes share nothing."""
+    """The purpose of a stream: streams of different purposes are independent."""
 
     FOUNDING = 1
     BREEDING = 2
@@ -29,10 +29,10 @@ def _sequence(seed: int, key: tuple[int, ...]) -> np.random.SeedSequence:
 
 
 def stream(seed: int, *key: int) -> np.random.Generator:
-    """A generator for the key alone."""
+    """The random generator of the key."""
     return np.random.Generator(np.random.PCG64(_sequence(seed, key)))
 
 
 def number(seed: int, *key: int) -> int:
-    """A seed for a game: 63 bits, so that it fits a signed integer."""
+    """The seed of a game: 63 bits, so that it fits a signed integer."""
     return int(_sequence(seed, key).generate_state(1, np.uint64)[0] >> 1)

@@ -1,4 +1,4 @@
-"""The domains that ship, by name.
+"""The built-in domains, by name.
 
 Each is one file, laid out in six parts. It has `PARAMETERS`, a frozen dataclass whose method
 `domain` makes the domain, and `PRESETS`, some of the parameters by name.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from evolve.errors import BadParameter, UnknownDomain
 
-if TYPE_CHECKING:  # so that the names of domains are known without loading the games
+if TYPE_CHECKING:  # the names of domains must be available without loading the games
     from evolve.domain import Domain
 
 NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks", "tanks-melee")
@@ -22,7 +22,7 @@ NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks", "tan
 def _module(name: str) -> Any:
     known = name.replace("_", "-")
     if known not in NAMES:
-        raise UnknownDomain(f"there is no domain {name!r}; there are {', '.join(NAMES)}")
+        raise UnknownDomain(f"unknown domain {name!r}; known are {', '.join(NAMES)}")
     return importlib.import_module(f"evolve.domains.{known.replace('-', '_')}")
 
 
@@ -35,20 +35,20 @@ def presets(name: str) -> Mapping[str, Mapping[str, Any]]:
 def make(
     name: str, preset: str | None = None, parameters: Mapping[str, Any] | None = None
 ) -> Domain:
-    """A domain by name, with the parameters of a preset and those given besides."""
+    """A domain by name, with the parameters of a preset and further parameters."""
     module = _module(name)
     chosen: dict[str, Any] = {}
     if preset is not None:
         known = presets(name)
         if preset not in known:
-            raise BadParameter(f"{name} has no preset {preset!r}; there are {', '.join(known)}")
+            raise BadParameter(f"{name} has no preset {preset!r}; known are {', '.join(known)}")
         chosen |= known[preset]
     chosen |= parameters or {}
     accepted = get_type_hints(module.PARAMETERS)
     for parameter, value in chosen.items():
         if parameter not in accepted:
             raise BadParameter(
-                f"{name} has no parameter {parameter!r}; there are {', '.join(accepted)}"
+                f"{name} has no parameter {parameter!r}; known are {', '.join(accepted)}"
             )
         _check_kind(parameter, value, accepted[parameter])
     made: Domain = module.PARAMETERS(**chosen).domain()
@@ -56,7 +56,7 @@ def make(
 
 
 def _check_kind(name: str, value: Any, wanted: Any) -> None:
-    """Numbers are numbers, and whole where they are counted."""
+    """Raise `BadParameter` unless the value has the kind of its parameter."""
     kinds = get_args(wanted) or (wanted,)
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not (type(value) in kinds or (whole and float in kinds)):

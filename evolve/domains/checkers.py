@@ -1,6 +1,6 @@
 """American checkers.
 
-After chapter 3 of Sipper, "Evolved to Win", whose programs know nothing that is special to losing.
+After chapter 3 of Sipper, "Evolved to Win"; its programs know nothing specific to lose checkers.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from evolve.domains.chapter3 import BOOK, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
-# 2. Terminals: Tables 3.1 to 3.3, as `engines.games.checkers.programs` has them.
+# 2. Terminals: Tables 3.1 to 3.3, in `engines.games.checkers.programs`.
 # 3. Functions: Table 3.4, with the explicit introns NullJ and NOTG (`engines.programs.board`).
 # 4. Fitness: co-play of 50 games on each side; with guides, first 20 games against each of them.
-# 5. Control parameters: section 3.2.11, as `Chapter3` has them.
+# 5. Control parameters: section 3.2.11, in `Chapter3`.
 # 6. Result designation and termination: the best in 1,000 games against a searcher of the same
 #    depth that counts pieces; a fixed number of generations.
 

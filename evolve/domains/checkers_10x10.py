@@ -13,11 +13,11 @@ from evolve.domains.chapter3 import BOOK, GUIDED, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
-# 2. Terminals: Tables 3.1 to 3.3, as `engines.games.checkers.programs` has them.
+# 2. Terminals: Tables 3.1 to 3.3, in `engines.games.checkers.programs`.
 # 3. Functions: Table 3.4, with the explicit introns NullJ and NOTG (`engines.programs.board`).
 # 4. Fitness: co-play of 50 games on each side ("50Co" in Table 3.11); with guides, first 20 games
 #    against each of them.
-# 5. Control parameters: section 3.2.11, as `Chapter3` has them.
+# 5. Control parameters: section 3.2.11, in `Chapter3`.
 # 6. Result designation and termination: the best in 1,000 games against a searcher of depth 3 that
 #    counts pieces; a fixed number of generations.
 
@@ -36,7 +36,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     # Runs 84 and 85 of Table 3.11, and runs 92 to 95.
     "book": BOOK,
     "book-depth-2": {**BOOK, "depth": 2, "coplay": 25},
-    # The same table by way of a guide.
+    # The same table, with a guide.
     "guided": {
         **GUIDED,
         "population": 200,

@@ -1,7 +1,7 @@
-"""Lose checkers: who loses all pieces, or cannot move, wins.
+"""Lose checkers: a side without pieces or without a move wins.
 
-After chapter 3 of Sipper, "Evolved to Win". It is hard to say by hand what a good position is, so
-its guides look at leaves at random.
+After chapter 3 of Sipper, "Evolved to Win". A good position is hard to describe by hand, so the
+guides evaluate leaves at random.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from evolve.domains.chapter3 import BOOK, GUIDED, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
-# 2. Terminals: Tables 3.1 to 3.3, as `engines.games.checkers.programs` has them.
+# 2. Terminals: Tables 3.1 to 3.3, in `engines.games.checkers.programs`.
 # 3. Functions: Table 3.4, with the explicit introns NullJ and NOTG (`engines.programs.board`).
 # 4. Fitness: co-play of 50 games on each side ("50Co" in Table 3.7); with guides, first 20 games
 #    against each of them.
-# 5. Control parameters: section 3.2.11, as `Chapter3` has them.
+# 5. Control parameters: section 3.2.11, in `Chapter3`.
 # 6. Result designation and termination: the best in 1,000 games against a searcher of the same
 #    depth with random values; a fixed number of generations.
 
@@ -45,7 +45,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "book": BOOK,
     # Table 3.10: 20 games against alpha-beta 5, and 20 of co-play.
     "book-depth-4": {**BOOK, **DEPTH_4, "population": 50, "generations": 70, "coplay": 20},
-    # Table 3.7 by way of a guide.
+    # Table 3.7, with a guide.
     "guided": {
         **GUIDED,
         "population": 200,
@@ -56,7 +56,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "cutoff": 7.0,
         "elites": 4,
     },
-    # Table 3.10 by weights alone.
+    # Table 3.10, with weights only.
     "weights-depth-4": {
         **DEPTH_4,
         "varied": False,

@@ -13,11 +13,11 @@ from evolve.domains.chapter3 import BOOK, GUIDED, QUICK, Chapter3
 
 # 1. Program architecture: one tree that values a position for the side to move, at the leaves of
 #    an alpha-beta search of a given depth.
-# 2. Terminals: Tables 3.1 to 3.3, as `engines.games.reversi` has them.
+# 2. Terminals: Tables 3.1 to 3.3, in `engines.games.reversi`.
 # 3. Functions: Table 3.4, with the explicit introns NullJ and NOTG (`engines.programs.board`).
 # 4. Fitness: co-play of 40 games on each side ("40Co" in Table 3.12); with guides, first 20 games
 #    against each of them.
-# 5. Control parameters: section 3.2.11, as `Chapter3` has them.
+# 5. Control parameters: section 3.2.11, in `Chapter3`.
 # 6. Result designation and termination: the best in 1,000 games against searchers of depths 5 and 7
 #    that count discs; a fixed number of generations.
 
@@ -45,7 +45,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     # Table 3.12.
     "book": BOOK,
-    # The same table by way of section 3.3.3. Random openings make co-play tell small steps apart.
+    # The same table, with section 3.3.3. With random openings, co-play distinguishes small steps.
     "expanded": {
         "depth": 2,
         "population": 300,
@@ -63,7 +63,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "final_depth": 4,
         "final_varied": False,
     },
-    # The same table by way of guides. Against each, few games differ: so few are enough.
+    # The same table, with guides. Games against each guide hardly differ, so few are enough.
     "guided": {
         **GUIDED,
         "population": 200,

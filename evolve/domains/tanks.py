@@ -70,9 +70,9 @@ class TankArena:
         return {bot: bot for bot in BOTS}[name]
 
     def meet(self, players: Sequence[Code | str], seed: int, games: int) -> TableResult:
-        """One battle; more than two players fight a battle for each way in which they are seated.
+        """Duels are one battle; more than two players fight one battle per rotation of the seats.
 
-        In duels seats are not exchanged: the places of the tanks are drawn for every round.
+        Duels do not rotate: every round draws new places for the tanks.
         """
         count, rules = self.seats, self._rules
         turns = 1 if count == 2 else min(count, games)
@@ -89,7 +89,7 @@ class TankArena:
         return TableResult(tuple(tuple(one) for one in scores), tuple(executed))
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
-        """Two tanks anywhere, in any state."""
+        """Random states of two tanks."""
         size = np.array((float(self._rules.width), float(self._rules.height)))
         inputs = np.zeros((count, INPUTS))
         for row in inputs:
@@ -108,15 +108,15 @@ class TankArena:
         return inputs
 
 
-# 2. Terminals, and 3. Functions: Table 8.1, as `engines.games.tanks.program.PRIMITIVES` has it.
+# 2. Terminals, and 3. Functions: Table 8.1, in `engines.games.tanks.program.PRIMITIVES`.
 
 # 4. Fitness: the fractional score against three adversaries, three rounds each, fixed for the run.
 
 GUIDES = ("house:Walls", "house:TrackFire", "house:SpinBot")
-"""The three strongest of those that ship, each with a way of moving of its own."""
+"""The three strongest house bots, each with its own way of moving."""
 
 EPSILON = 1.0
-"""Of a score that reaches hundreds: it only decides among those who score nothing."""
+"""Small against scores of hundreds: it only decides between programs without points."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,13 +126,13 @@ class TanksDomain:
     population: int = 256
     generations: int = 400
     plateau: int | None = 60
-    """The book ends a run by hand when fitness has stopped improving for several generations."""
+    """The book ends a run by hand when fitness has not improved for several generations."""
     minutes: float | None = None
     depth: int = 10
-    """Of the trees."""
+    """Depth of the trees."""
     nodes: int = 300
     rounds: int = 3
-    """Against each guide."""
+    """Rounds against each guide."""
     crossover: float = 0.95
     mutation: float = 0.05
     constants: float = 0.0

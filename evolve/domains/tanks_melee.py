@@ -1,4 +1,4 @@
-"""Tanks melee: the HaikuBot of the domain `tanks`, evolved where all fight all."""
+"""Tanks melee: the HaikuBot of the domain `tanks`, evolved in battles of all against all."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from evolve.domains.tanks import EPSILON, TankArena, TanksDomain
 from evolve.fitness.measures import FractionalScore
 
 # 1. Program architecture, 2. Terminals and 3. Functions: those of the domain `tanks`. A program
-# sees the tank that its radar found last, and does not know how many others there are.
+# sees the tank that its radar found last, and does not know the number of the others.
 
 # 4. Fitness: the share of all points at a table with four house bots, fixed for the run.
 
 GUIDES = ("house:Walls", "house:SpinBot", "house:Crazy", "house:RamFire")
-"""Strong in melees, each with a way of moving of its own: along the walls, in circles, to and fro
-in curves, and straight at others."""
+"""House bots that are strong in melees and move differently: along the walls, in circles, back and
+forth in curves, and straight at others."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TanksMelee(TanksDomain):
-    """5. Control parameters: those of `tanks`, with more rounds, since melees differ more."""
+    """5. Control parameters: those of `tanks`, with more rounds, since melees vary more."""
 
     rounds: int = 10
-    """At each table of guides; twice on each seat."""
+    """Rounds at each table of guides: two on each seat."""
     seats: int = 5
-    """The twelve house bots are three tables of four opponents: guides, judges and hold-out. A
-    round of ten tanks, as on the ladder, would take two and a half times as long."""
+    """Five seats make three tables of four opponents of the twelve house bots: guides, judges and
+    hold-out. A round of ten tanks, as on the ladder, takes two and a half times as long."""
 
     @property
     def designation(self) -> Designation:

@@ -19,15 +19,15 @@ from evolve.fitness.meetings import TableResult
 
 _MASK = (1 << 62) - 1
 _LONGEST = 40
-"""Plies after which situations are looked at, at most."""
+"""The most random plies before a sampled situation."""
 
 
 @dataclass(frozen=True)
 class BoardArena:
     """Any game whose house bots and programs are searchers.
 
-    Where it is `varied`, as on the ladder, openings are random, and chance decides between equal
-    moves. Else all games begin at the beginning, and the first of equal moves is played.
+    If `varied`, as on the ladder, openings are random, and chance decides between equal moves.
+    Otherwise all games begin at the first position, and the first of equal moves is played.
     """
 
     game: str
@@ -56,7 +56,7 @@ class BoardArena:
         return int(self._rules.house_revision)
 
     def player(self, program: Program) -> Searcher:
-        """It searches as deep as its option `depth` says."""
+        """Its search depth is its option `depth`."""
         return self._as_played_here(self._rules.programs.searcher(program))
 
     def house_player(self, name: str) -> Searcher:
@@ -66,14 +66,14 @@ class BoardArena:
         return searcher if self.varied else replace(searcher, varied=False)
 
     def meet(self, players: Sequence[Searcher], seed: int, games: int) -> TableResult:
-        """As many games in a row as there are seats have the same opening and the same dice."""
+        """Each series of as many games as seats has the same opening and dice."""
         rules, count = self._rules, self.seats
         opening = None if self.varied else NO_OPENING
         scores: list[list[float]] = [[] for _ in players]
         executed = [0] * count
         for game in range(games):
             turn = game % count
-            # Player p has seat p + turn; from the last seat on, it goes on at the first.
+            # Player p has seat (p + turn) modulo the number of seats.
             seated = [players[seat - turn] for seat in range(count)]
             played = contest(rules, seated, (seed + game // count) & _MASK, opening)
             for player in range(count):
@@ -83,7 +83,7 @@ class BoardArena:
         return TableResult(tuple(tuple(one) for one in scores), tuple(executed))
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
-        """Positions of random games in which a player is to move, as programs are told them."""
+        """Inputs of programs for positions of random games in which a player is to move."""
         rules = self._rules
         rows: list[Sequence[float]] = []
         while len(rows) < count:
@@ -91,7 +91,7 @@ class BoardArena:
             plies = int(random.integers(4, _LONGEST))
             while rules.outcome(state) is None and (plies > 0 or rules.to_move(state) == CHANCE):
                 moves, chances = rules.legal(state), rules.chances(state)
-                # Without chances, which would draw other random numbers, all moves are alike.
+                # Without dice, moves are equally likely; passing weights would draw other numbers.
                 drawn = (
                     random.choice(len(moves), p=chances) if chances else random.integers(len(moves))
                 )

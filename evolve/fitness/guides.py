@@ -1,6 +1,6 @@
 """Guides by name: `house:NAME`, `file:PATH`, `ladder:N`; pinned when a run begins.
 
-A pinned guide is data: a resumed run meets the same opponents, whoever leads the ladder by then.
+A pinned guide is data: a resumed run meets the same opponents even if the ladder has new leaders.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ MOST_LEADERS = 100
 
 @dataclass(frozen=True)
 class Pinned:
-    """A guide as a run records it."""
+    """A guide or founder as a run records it."""
 
     name: str
     bot: str
     kind: str
     sha256: str | None = None
-    """Of its version; None for a house bot that was named directly."""
+    """SHA-256 of its version; None for a house bot that was named directly."""
     revision: int | None = None
-    """Of the game's house bots, if it is one."""
+    """Revision of the game's house bots, for a house bot."""
     text: str | None = None
-    """Of a program."""
+    """The text, if it is a program."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """Somebody who was asked for and cannot play here."""
+    """A requested guide that cannot play here."""
 
     name: str
     bot: str
@@ -62,7 +62,7 @@ def pin(
             guides += found
             skipped += left
         else:
-            raise BadGuide(f"{name!r} is no guide; guides are house:NAME, file:PATH and ladder:N")
+            raise BadGuide(f"unknown guide {name!r}: use house:NAME, file:PATH or ladder:N")
     unique = {guide.name: guide for guide in guides}
     return list(unique.values()), skipped
 
@@ -80,12 +80,12 @@ def pin_file(path: Path, architecture: Architecture) -> Pinned:
     """The program in a file; raises `BadGuide`."""
     try:
         with path.open() as file:
-            text = file.read(MOST_CHARACTERS + 1)  # devices have no end
+            text = file.read(MOST_CHARACTERS + 1)  # devices may be endless
         parse(text, architecture)
     except OSError as error:
         raise BadGuide(f"file:{path} cannot be read: {error.strerror}") from error
     except (BadProgram, UnicodeDecodeError) as error:
-        raise BadGuide(f"file:{path} is no program of {architecture.game}: {error}") from error
+        raise BadGuide(f"file:{path} is not a program of {architecture.game}: {error}") from error
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     return Pinned(f"file:{path}", path.stem, "program", sha256, None, text)
 
@@ -94,7 +94,7 @@ def _leaders(
     count: int, arena: GameArena, ladder: LadderClient
 ) -> tuple[list[Pinned], list[Skipped]]:
     if not 1 <= count <= MOST_LEADERS:
-        raise BadGuide(f"ladder:N takes 1 to {MOST_LEADERS} leaders, not {count}")
+        raise BadGuide(f"ladder:N needs N from 1 to {MOST_LEADERS}, not {count}")
     guides: list[Pinned] = []
     skipped: list[Skipped] = []
     for leader in ladder.leaders(arena.game, count):
@@ -103,7 +103,7 @@ def _leaders(
             revision = arena.revision
             guides.append(Pinned(name, leader.bot, "house", leader.sha256, revision))
             continue
-        reason = f"{leader.kind} bots can be guides only on the ladder's own server"
+        reason = f"{leader.kind} bots can be guides only in runs on the ladder's server"
         if leader.text is not None:
             try:
                 parse(leader.text, arena.architecture)
@@ -112,7 +112,7 @@ def _leaders(
                 )
                 continue
             except BadProgram as error:
-                reason = f"its program is none that is known here: {error}"
+                reason = f"its program cannot be read here: {error}"
         skipped.append(Skipped(name, leader.bot, leader.kind, reason))
     return guides, skipped
 
@@ -122,14 +122,16 @@ def seat(guide: Pinned, arena: GameArena) -> InProcessOpponent:
     if guide.kind == "house":
         if guide.revision is not None and guide.revision != arena.revision:
             raise BadGuide(
-                f"{guide.name} was pinned to revision {guide.revision} of the house bots of "
-                f"{arena.game}, which are at revision {arena.revision} now"
+                f"{guide.name} is pinned to revision {guide.revision} of the house bots of "
+                f"{arena.game}, but revision {arena.revision} is installed: start a new run"
             )
         player = arena.house_player(guide.bot)
     elif guide.text is not None:
         player = arena.player(parse(guide.text, arena.architecture))
     else:
-        raise BadGuide(f"{guide.name} is a {guide.kind} bot, which has to be passed in by a caller")
+        raise BadGuide(
+            f"{guide.name} is a {guide.kind} bot: the caller must pass it as an opponent"
+        )
     return InProcessOpponent(
         name=guide.name,
         bot=guide.bot,

@@ -1,8 +1,8 @@
-"""Fitness: what the games of a whole population are worth to each of its members.
+"""Fitness: the value of each individual, measured by the games of its whole population.
 
 A fitness measures populations, not individuals, so that guides, co-play, tournaments and rankings
 have one interface and can be summed: `GuideRounds(...) + CoPlay(...)` is the book's Algorithm 3.2.
-More is better.
+Higher is better.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Fitness(ABC):
     """A way to measure a population."""
 
     noisy: ClassVar[bool] = True
-    """Whether a second measurement may differ. Then elites are measured anew, too."""
+    """Whether a second measurement may differ. If so, elites are measured again, too."""
 
     needs_guides: ClassVar[bool] = False
 
     @abstractmethod
     def measure(self, population: Population, so_far: Any) -> Any:
-        """Fitness per individual, as an array; `so_far` is what earlier parts of a sum gave."""
+        """Fitness per individual, as an array; `so_far` is the result of earlier parts of a sum."""
 
     def __add__(self, other: Fitness) -> Fitness:
         return Sum((*_parts(self), *_parts(other)))
@@ -41,7 +41,7 @@ def _parts(fitness: Fitness) -> tuple[Fitness, ...]:
 
 
 def needs_guides(fitness: Fitness) -> bool:
-    """Whether nothing is measured without guides: in a sum, other parts may go on."""
+    """Whether all parts need guides: otherwise, the other parts of a sum measure without them."""
     return all(part.needs_guides for part in _parts(fitness))
 
 
@@ -51,7 +51,7 @@ def is_noisy(fitness: Fitness) -> bool:
 
 @dataclass(frozen=True)
 class Sum(Fitness):
-    """Parts measured one after the other; each knows the sum of those before it."""
+    """Parts measured one after the other; each gets the sum of the previous ones."""
 
     parts: tuple[Fitness, ...]
 
@@ -65,12 +65,12 @@ class Sum(Fitness):
 def _at_least(least: float, **values: float) -> None:
     for name, value in values.items():
         if not least <= value < 1e9:
-            raise BadParameter(f"{name} must be {least:g} or more, not {value:g}")
+            raise BadParameter(f"{name} must be at least {least:g} and below 1e9, not {value:g}")
 
 
 @dataclass(frozen=True)
 class ProgramMeasure(Fitness):
-    """Each program by itself, by a function of it: no games, and no noise."""
+    """A function of each single program: no games, and no noise."""
 
     worth: Callable[[Program], float]
     noisy: ClassVar[bool] = False
@@ -81,27 +81,27 @@ class ProgramMeasure(Fitness):
 
 @dataclass(frozen=True)
 class GuideRounds(Fitness):
-    """Rounds against each table of guides in turn, for those who are fit enough (Algorithm 3.2).
+    """Rounds against each table of guides in turn, for fit individuals (Algorithm 3.2).
 
-    Before a round, who trails the best by more than `cutoff` is out of it.
+    Individuals further behind the best than `cutoff` do not play the round.
     """
 
     rounds: int = 1
     games: int = 20
     cutoff: float = float("inf")
     points: float = 1.0
-    """Worth of a game."""
+    """Value of a won game."""
     same_games: bool = False
-    """Whether the games of a round have the same seeds for all. Then those who do the same play
-    only once, which saves games where games hardly vary. Where they do, it is better that copies
-    of a program have luck of their own: together they say more about it."""
+    """Whether the games of a round have the same seeds for all. Then equal programs play only once,
+    which saves games if games hardly vary. If they vary, different seeds are better: copies of a
+    program then measure it more precisely together."""
     needs_guides: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _at_least(1, rounds=self.rounds, games=self.games)
         _at_least(0, points=self.points)
         if not self.cutoff >= 0:
-            raise BadParameter("a cut-off is 0 or more")
+            raise BadParameter(f"cutoff must be at least 0, not {self.cutoff:g}")
 
     def measure(self, population: Population, so_far: Any) -> Any:
         gained = np.zeros(population.size)
@@ -121,13 +121,13 @@ class GuideRounds(Fitness):
         return gained
 
     def _luck(self, place: int) -> int:
-        """Whose seeds an individual has."""
+        """The key of an individual's seeds."""
         return 0 if self.same_games else place
 
 
 @dataclass(frozen=True)
 class CoPlay(Fitness):
-    """Each plays so many games against others on the first seat, and as many on every other."""
+    """Each plays `games` games against peers on each seat of a table."""
 
     games: int = 50
     points: float = 1.0
@@ -150,10 +150,10 @@ class CoPlay(Fitness):
 
 
 def seat_everybody(population: Population, count: int) -> list[list[tuple[int, ...]]]:
-    """Seatings in which everybody has each seat of a table once, never with itself.
+    """Seatings in which every individual has each seat of a table once, never with itself.
 
-    All stand in a random circle, and everybody sits with those who stand some steps on; different
-    steps as long as there are any, so that opponents differ.
+    All stand in a random circle, and each sits with the individuals a few steps further on. The
+    steps differ as long as possible, so that opponents differ.
     """
     others = population.seats - 1
     _check_enough(population)
@@ -172,19 +172,20 @@ def seat_everybody(population: Population, count: int) -> list[list[tuple[int, .
 def _check_enough(population: Population) -> None:
     if population.size < population.seats:
         raise BadParameter(
-            f"{population.size} individuals cannot fill a table of {population.seats}: breed more of them"
+            f"{population.size} individuals cannot fill a table of {population.seats}: "
+            "raise the population"
         )
 
 
 @dataclass(frozen=True)
 class RandomTwoWays(Fitness):
-    """Each meets peers drawn at random, at so many tables, and the result counts for all.
+    """Each meets random peers at `peers` tables, and the results count for all players.
 
-    Fitness is the mean per game, so that being drawn often is no merit.
+    Fitness is the mean per game, so that being drawn often is no advantage.
     """
 
     peers: int = 5
-    """Tables; at a table of two sits one peer."""
+    """Number of tables; a table of two has one peer."""
     games: int = 2
 
     def __post_init__(self) -> None:
@@ -199,7 +200,7 @@ class RandomTwoWays(Fitness):
             drawn = population.random(place).choice(
                 population.size - 1, tables * others, replace=False
             )
-            # Skipping oneself by counting on.
+            # Numbers from the own place on shift by one, to skip it.
             peers = [int(other) + (int(other) >= place) for other in drawn]
             fixtures += [
                 Fixture(
@@ -215,7 +216,7 @@ class RandomTwoWays(Fitness):
 
 @dataclass(frozen=True)
 class RoundRobin(Fitness):
-    """Everybody meets everybody, at every table that can be made up; the mean per game."""
+    """All possible tables are played; fitness is the mean per game."""
 
     games: int = 2
 
@@ -231,7 +232,7 @@ class RoundRobin(Fitness):
 
 
 def _means(population: Population, fixtures: list[Fixture]) -> Any:
-    """Points per game of all at the tables."""
+    """Points per game of each individual."""
     gained, played = np.zeros(population.size), np.zeros(population.size)
     for fixture, meeting in zip(fixtures, population.meet(fixtures), strict=True):
         for player, place in enumerate(individuals(fixture)):
@@ -242,10 +243,9 @@ def _means(population: Population, fixtures: list[Fixture]) -> Any:
 
 @dataclass(frozen=True)
 class SingleElimination(Fitness):
-    """A knock-out tournament: 1/n for the losers of the first round, up to 1 for the winner.
+    """A knock-out tournament: a loser gets 1/n, where n individuals were left; the winner gets 1.
 
-    `n` is how many were left when one lost. Equal pairs are decided by lot; of an odd number, one
-    goes on without playing.
+    Equal pairs are decided by lot; if the number is odd, one advances without playing.
     """
 
     games: int = 50
@@ -256,7 +256,7 @@ class SingleElimination(Fitness):
     def measure(self, population: Population, so_far: Any) -> Any:
         if population.seats != 2:
             raise BadParameter(
-                f"a knock-out is for games of two, not of {population.seats}: use CoPlay or RoundRobin"
+                f"SingleElimination needs 2 seats, not {population.seats}: use CoPlay or RoundRobin"
             )
         worth = np.ones(population.size)
         left = population.random().permutation(population.size).tolist()
@@ -279,8 +279,8 @@ class SingleElimination(Fitness):
 class FractionalScore(Fitness):
     """The share of the score at each table of guides, (e + S) / (e + S + A), as a mean (chapter 8).
 
-    S is the own score, A that of all others at the table. With `epsilon`, of two who score nothing
-    the one who evades better is the fitter.
+    S is the own score, A that of all others at the table. With `epsilon`, the better evader of two
+    individuals without points is the fitter one.
     """
 
     games: int = 3

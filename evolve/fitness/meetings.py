@@ -1,7 +1,7 @@
 """Players that meet at a table, and the result: scores per game, for each of them.
 
-An `GameArena` lets the programs of a game meet each other and its house bots in compiled code. An
-`Opponent` is anybody whom programs can meet: a house bot, a program, or whatever a caller brings.
+A `GameArena` lets the programs of a game meet each other and its house bots in compiled code. An
+`Opponent` can meet programs: it is a house bot, a program, or an object of the caller.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from engines.programs.trees import Architecture, Program
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """The games of the players at one table, as the first of them sees them."""
+    """The games of the players at one table, from the view of the first player."""
 
     scores: tuple[tuple[float, ...], ...]
-    """For each player its score in each game. In board games of two that is 1, 1/2 or 0."""
+    """For each player its score in each game. In board games of two it is 1, 1/2 or 0."""
     instructions: tuple[int, ...] = ()
-    """What the program of each player has executed; empty if nobody counted."""
+    """Instructions executed by the program of each player; empty if not counted."""
 
     @property
     def own(self) -> tuple[float, ...]:
@@ -40,12 +40,12 @@ class TableResult:
 
     @property
     def wins(self) -> int:
-        """The games in which nobody else scored as much."""
+        """Games with a higher score than all others."""
         return sum(own > best for own, best in self._against_best())
 
     @property
     def losses(self) -> int:
-        """The games in which somebody scored more."""
+        """Games in which another player scored more."""
         return sum(own < best for own, best in self._against_best())
 
     @property
@@ -67,29 +67,29 @@ class TableResult:
         return beaten / (len(self.scores) - 1)
 
     def share(self, epsilon: float = 0.0) -> float:
-        """The fractional score: own / (own + others), `epsilon` added to the own one.
+        """The fractional score: own / (own + others), with `epsilon` added to the own score.
 
-        Where nobody scored anything, everybody has the same share.
+        If all scores are 0, all players have the same share.
         """
         own, others = epsilon + sum(self.own), sum(self.others)
         return own / (own + others) if own + others else 1 / len(self.scores)
 
     def seen_by(self, player: int) -> TableResult:
-        """As another player sees it."""
+        """The same games from the view of another player."""
         order = [player, *(one for one in range(len(self.scores)) if one != player)]
         executed = tuple(self.instructions[one] for one in order) if self.instructions else ()
         return TableResult(tuple(self.scores[one] for one in order), executed)
 
     def joined(self, later: TableResult) -> TableResult:
-        """These games, and later ones of the same table."""
+        """These games together with later ones of the same table."""
         scores = tuple(a + b for a, b in zip(self.scores, later.scores, strict=True))
         executed = tuple(a + b for a, b in zip(self.instructions, later.instructions, strict=True))
         return TableResult(scores, executed)
 
     def interval(self, sigmas: float = 1.96) -> tuple[float, float]:
-        """Bounds of the share, 95 % sure: from how much the games differ among themselves.
+        """The 95 % confidence interval of the share, from the variance between games.
 
-        Where they do not differ at all (all won), from their number alone (Wilson).
+        If all games are equal (such as all won), the Wilson interval of their number.
         """
         share, total, games = self.share(), sum(self.own) + sum(self.others), self.games
         spread = math.fsum(
@@ -106,16 +106,16 @@ class TableResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledProgram:
-    """A program, and what its arena has compiled of it."""
+    """A program, and its compiled form for its arena."""
 
     program: Program
     player: Any
 
 
 class GameArena(Protocol):
-    """Where the programs of one game meet. Stateless: threads share it, processes copy it.
+    """The place where programs of one game meet. Stateless: threads share it, processes copy it.
 
-    Whoever inherits from it has to give `game`, `architecture`, `player` and `meet`.
+    Subclasses must define `game`, `architecture`, `player` and `meet`.
     """
 
     @property
@@ -131,7 +131,7 @@ class GameArena(Protocol):
 
     @property
     def revision(self) -> int:
-        """Of the behaviour of the house bots."""
+        """Revision of the behaviour of the house bots."""
         return 1
 
     def player(self, program: Program) -> Any:
@@ -144,23 +144,23 @@ class GameArena(Protocol):
 
     @property
     def seats(self) -> int:
-        """How many players sit at a table."""
+        """The number of players at a table."""
         return 2
 
     def meet(self, players: Sequence[Any], seed: int, games: int) -> TableResult:
         """Play at a table of `seats` players: player p has seat p in game 0, p + 1 in game 1, ….
 
-        So after `seats` games each has had every seat.
+        So after `seats` games each player has had every seat.
         """
         ...
 
     def situations(self, random: np.random.Generator, count: int) -> Any:
-        """What programs may be told, drawn at random: a row of inputs per situation."""
+        """Random situations: a row of inputs of programs for each."""
         return random.standard_normal((count, self.architecture.inputs))
 
 
 class Opponent(Protocol):
-    """Anybody whom programs meet."""
+    """A player that programs meet."""
 
     @property
     def name(self) -> str:
@@ -177,16 +177,16 @@ class Opponent(Protocol):
 
     @property
     def sha256(self) -> str | None:
-        """Of the version; None for house bots."""
+        """SHA-256 of the version; None for house bots."""
         ...
 
     def meet(
         self, table: Sequence[CompiledProgram | Opponent], seed: int, games: int
     ) -> TableResult:
-        """Games at a table at which this one sits, as the first of the table sees them.
+        """Play at a table that includes this opponent; the result is from the view of its first.
 
-        All others at it are contestants, residents and opponents of the same kind as this one.
-        Raises `GuideFailed` when one of them breaks off.
+        All others at it are programs, in-process opponents, and opponents of this kind.
+        Raises `GuideFailed` when an opponent fails.
         """
         ...
 
@@ -202,24 +202,24 @@ class InProcessOpponent:
     arena: GameArena
     player: Any
     text: str | None = None
-    """Of a program."""
+    """The text, if it is a program."""
 
     def meet(self, table: Sequence[Any], seed: int, games: int) -> TableResult:
         return self.arena.meet([one.player for one in table], seed, games)
 
 
 def play_table(table: Sequence[CompiledProgram | Opponent], seed: int, games: int) -> TableResult:
-    """Games of a contestant and its opponents. One that is no resident has to play them."""
+    """Play a table. An opponent that does not play in-process runs the games, if there is one."""
     opponents = [one for one in table if not isinstance(one, CompiledProgram)]
     host = next((one for one in opponents if not isinstance(one, InProcessOpponent)), opponents[0])
     return host.meet(table, seed, games)
 
 
 def seat_opponents(opponents: Sequence[Opponent], seats: int) -> list[tuple[Opponent, ...]]:
-    """The tables at which a contestant meets these opponents, without the contestant's own seat.
+    """The tables at which a program meets these opponents, without the program's own seat.
 
-    All opponents sit equally often. At tables of two, that is one table for each of them. Opponents
-    that are too few to fill a table sit at one table, and some of them have several seats.
+    All opponents sit equally often. At tables of two, each opponent has its own table. If opponents
+    are too few to fill a table, they sit at one table, and some have several seats.
     """
     count = len(opponents) if len(opponents) > seats - 1 else min(len(opponents), 1)
     return [

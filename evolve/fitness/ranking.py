@@ -1,8 +1,8 @@
 """PageRank over sparse games, after Mukherjee, Parangi and Bailey's Chinese checkers.
 
-Who loses links to who wins; who never loses links to everybody. The guides take part as players of
-reference. Their paper penalises run time; here executed instructions are counted, so that a run
-follows from its seed.
+Each loser links to its winners; an unbeaten player links to all others. The guides take part as
+reference players. The paper penalises run time; here executed instructions count instead, so that a
+run follows from its seed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ STEPS, TOLERANCE = 10_000, 1e-12
 def page_rank(losses: Any) -> Any:
     """The rank of each player, 1 in sum; `losses[a, b]` is how often a has lost to b.
 
-    Without teleportation. A walker that stays where it is half of the time ends up alike, but
-    cannot go to and fro for ever.
+    There is no teleportation. The walker stays in place half of the time: this has the same limit,
+    but cannot oscillate.
     """
     count = len(losses)
     if count == 1:
@@ -48,15 +48,15 @@ class PageRank(Fitness):
     """Rank times the number of players (1 on average), less a penalty for long running."""
 
     games: int = 6
-    """Of each individual against peers, at least, at a table of two; as many on each seat."""
+    """Least number of games of each individual against peers at a table of two."""
     guide_games: int = 1
-    """Of each individual against each guide."""
+    """Games of each individual against each guide."""
     penalty: float = 0.1
-    """Per mean number of instructions executed in a game."""
+    """Penalty per mean number of instructions executed in a game."""
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.guide_games < 0 or not 0 <= self.penalty < 1e6:
-            raise BadParameter("PageRank needs two games or more, and a penalty of 0 or more")
+            raise BadParameter("PageRank needs games >= 2, guide_games >= 0, 0 <= penalty < 1e6")
 
     def measure(self, population: Population, so_far: Any) -> Any:
         fixtures: list[Fixture] = []

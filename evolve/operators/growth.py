@@ -1,7 +1,7 @@
 """Random trees: grow, full, and ramped half-and-half. They never fail and never exceed limits.
 
-A primitive set knows the least depth in which each type can end, so at every place only primitives
-are drawn that still fit below it.
+A primitive set knows the depth of the shallowest tree of each type. So at every place, only
+primitives that fit the remaining depth are drawn.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from evolve.errors import BadParameter
 
 @dataclass(frozen=True, slots=True)
 class TreeLimits:
-    """How large evolved programs may become, where a game does not say less."""
+    """The largest size of evolved programs, unless the game allows less."""
 
     depth: int = 10
-    """Of each tree."""
+    """Depth of each tree."""
     nodes: int = 500
-    """Of all trees together."""
+    """Nodes of all trees together."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= MOST_DEPTH:
-            raise BadParameter(f"trees have a depth of 1 to {MOST_DEPTH}, not {self.depth}")
+            raise BadParameter(f"the depth of trees must be 1 to {MOST_DEPTH}, not {self.depth}")
         if not 1 <= self.nodes <= MOST_NODES:
-            raise BadParameter(f"programs have 1 to {MOST_NODES} nodes, not {self.nodes}")
+            raise BadParameter(f"nodes must be 1 to {MOST_NODES}, not {self.nodes}")
 
     def depth_of(self, slot: TreeSlot) -> int:
         return min(self.depth, slot.most_depth)
@@ -56,14 +56,14 @@ class TreeLimits:
 
 
 def _smallest(primitives: PrimitiveSet, slot: Type) -> int:
-    """Nodes of the smallest tree of least depth."""
+    """Nodes of the smallest among the shallowest trees."""
     choices = _choices(primitives, slot, primitives.least_depth(slot), False)
     return min(1 + sum(_smallest(primitives, taken) for taken in p.takes) for p in choices)
 
 
 @lru_cache(maxsize=4096)
 def _choices(primitives: PrimitiveSet, slot: Type, depth: int, full: bool) -> Sequence[Primitive]:
-    """What may stand at a place below which `depth` levels are left, its own included."""
+    """The primitives that fit a place with `depth` levels left, its own included."""
     fitting = [
         p for p in primitives.primitives if p.returns.fits(slot) and primitives.depth_of(p) <= depth
     ]
@@ -72,7 +72,7 @@ def _choices(primitives: PrimitiveSet, slot: Type, depth: int, full: bool) -> Se
 
 
 def make_node(random: np.random.Generator, primitive: Primitive, *arguments: Node) -> Node:
-    """A node with constants of its own drawn anew."""
+    """A node with newly drawn constants."""
     return Node(primitive, arguments, tuple(e.draw(random) for e in primitive.ephemerals))
 
 
@@ -80,12 +80,12 @@ Method = Callable[[np.random.Generator, PrimitiveSet, Type, int], Node]
 
 
 def grow(random: np.random.Generator, primitives: PrimitiveSet, slot: Type, depth: int) -> Node:
-    """A tree at most so deep: functions and terminals alike at every place (Koza's Grow)."""
+    """A tree with functions and terminals at every place, up to the depth (Koza's Grow)."""
     return _build(random, primitives, slot, depth, False)
 
 
 def full(random: np.random.Generator, primitives: PrimitiveSet, slot: Type, depth: int) -> Node:
-    """A tree with functions down to the last level, where its types have any (Koza's Full)."""
+    """A tree with functions down to the last level, if its types have any (Koza's Full)."""
     return _build(random, primitives, slot, depth, True)
 
 
@@ -94,7 +94,7 @@ def _build(
 ) -> Node:
     choices = _choices(primitives, slot, depth, filled)
     if not choices:
-        # Only a caller that gave too little depth gets here; the least that ends is used then.
+        # The caller gave too little depth: use the shallowest primitives.
         choices = _choices(primitives, slot, primitives.least_depth(slot), filled)
     chosen = choices[int(random.integers(len(choices)))]
     arguments = (_build(random, primitives, taken, depth - 1, filled) for taken in chosen.takes)
@@ -109,7 +109,7 @@ def fitting(
     depth: int,
     nodes: int,
 ) -> Node | None:
-    """A tree within depth and nodes, less deep where chance would make it too large; or None."""
+    """A tree within depth and nodes, with less depth if it becomes too large; or None."""
     for less in range(depth, primitives.least_depth(slot) - 1, -1):
         tree = method(random, primitives, slot, less)
         if tree.size <= nodes:
@@ -125,9 +125,9 @@ def ramped(
     depths: range = range(2, 7),
     options: Mapping[str, int] = MappingProxyType({}),
 ) -> Program:
-    """Member `place` of a ramped half-and-half population: depths in turn, grow and full in turn.
+    """Member `place` of a ramped half-and-half population: depths and methods alternate.
 
-    The nodes that the limits allow are shared out among the trees.
+    The allowed nodes are divided among the trees.
     """
     method: Method = full if place % 2 else grow
     ramp = depths[(place // 2) % len(depths)]
@@ -138,6 +138,8 @@ def ramped(
         depth = max(least, min(ramp, limits.depth_of(slot)))
         tree = fitting(random, method, slot.primitives, slot.returns, depth, share)
         if tree is None:
-            raise BadParameter(f"no tree of at most {share} nodes fits the tree {slot.name}")
+            raise BadParameter(
+                f"the tree {slot.name} needs more than {share} nodes: allow more nodes"
+            )
         trees.append(tree)
     return Program(architecture, tuple(trees), dict(options))

@@ -1,10 +1,9 @@
-"""Islands: populations that evolve by themselves and now and then send some of their own.
+"""Islands: populations that evolve separately and sometimes exchange individuals.
 
 After chapter 7: from generation `start` on, in generation n every island i with
-i mod `stride` = n mod `stride` sends `migrants` to each of its `neighbours`, who stand next in a
-ring. They are chosen by tournament, with repeats. Here they arrive in the generation that was bred
-just then, in the last places, and are measured there like all: nobody brings a fitness that was
-measured among others.
+i mod `stride` = n mod `stride` sends `migrants` to each of its `neighbours`, the next ones in a
+ring. They are chosen by tournament, with repeats. They take the last places of the new generation
+and are measured there like all others: fitness measured on another island does not count.
 """
 
 from __future__ import annotations
@@ -30,14 +29,16 @@ class Islands:
 
     def __post_init__(self) -> None:
         if not 1 <= self.count <= 1000:
-            raise BadParameter(f"there are 1 to 1,000 islands, not {self.count}")
+            raise BadParameter(f"islands must be 1 to 1,000, not {self.count}")
         if self.start < 0 or self.stride < 1 or self.migrants < 0 or self.neighbours < 0:
-            raise BadParameter("migration starts at 0 or later, with a stride of 1 or more")
+            raise BadParameter("migration needs start >= 0 and stride >= 1")
         if self.tournament < 1:
-            raise BadParameter("tournaments have one or more")
+            raise BadParameter(
+                f"the tournament of migrants must be at least 1, not {self.tournament}"
+            )
 
     def routes(self, generation: int) -> list[tuple[int, int]]:
-        """From where to where migrants go after this generation."""
+        """The (source, target) pairs of migration after this generation."""
         if generation < self.start or self.count < 2:
             return []
         return [
@@ -55,9 +56,9 @@ class Islands:
         bred: Sequence[list[Program]],
         elites: int,
     ) -> None:
-        """Let migrants take the last places of the populations just bred, never an elite's.
+        """Put migrants into the last places of the new populations, but never replace an elite.
 
-        `measured` has the programs of each island and their fitness; streams are by route.
+        `measured` has the programs of each island and their fitness; each route has its stream.
         """
         taken = [0] * self.count
         for source, target in self.routes(generation):

@@ -2,7 +2,7 @@
 
 After Mukherjee, Parangi and Bailey, "A Genetic Programming Approach to Modified Chinese Checkers":
 recursive mutation by insertion, deletion and modification, and continuous crossover. Here they are
-typed: what does not fit its slot is not done.
+typed: a change that does not fit its slot is skipped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evolve.operators.growth import TreeLimits, grow, make_node
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Probabilities per node. Insertion and deletion are balanced, lest trees swell."""
+    """Probabilities per node. Insertion and deletion are balanced, so that trees do not grow."""
 
     insert: float = 0.02
     delete: float = 0.02
@@ -35,7 +35,7 @@ class Rates:
 def mutate_recursively(
     random: np.random.Generator, parent: Program, limits: TreeLimits, rates: Rates
 ) -> Program:
-    """Every node, from the roots down, may get a node above it, go, or become another one."""
+    """From the roots down, insert above, delete or modify each node, at these rates."""
     trees = tuple(
         _mutate(random, slot.primitives, tree, slot.returns, limits.depth_of(slot), rates)
         for slot, tree in zip(parent.architecture.slots, parent.trees, strict=True)
@@ -53,7 +53,7 @@ def _mutate(
     room: int,
     rates: Rates,
 ) -> Node:
-    """The node mutated, no deeper than `room` levels."""
+    """The mutated node, at most `room` levels deep."""
     drawn = random.random()
     if drawn < rates.insert:
         node = _insert(random, known, node, slot, room)
@@ -71,7 +71,7 @@ def _mutate(
 def _insert(
     random: np.random.Generator, known: PrimitiveSet, node: Node, slot: Type, room: int
 ) -> Node:
-    """A new function with the node as one argument; the others are as shallow as can be."""
+    """A new function with the node as one argument, and others as shallow as possible."""
     returns = node.primitive.returns
     choices = [
         (primitive, place)
@@ -91,13 +91,13 @@ def _insert(
 
 
 def _delete(random: np.random.Generator, node: Node, slot: Type) -> Node:
-    """One of the arguments in the place of the node."""
+    """One of the arguments, which replaces the node."""
     choices = [a for a in node.arguments if a.primitive.returns.fits(slot)]
     return choices[int(random.integers(len(choices)))] if choices else node
 
 
 def _modify(random: np.random.Generator, known: PrimitiveSet, node: Node, slot: Type) -> Node:
-    """Another primitive over the same arguments; a terminal for a terminal."""
+    """Another primitive with the same arguments; a terminal for a terminal."""
     choices = [p for p in known.primitives if p.returns.fits(slot) and _takes(p, node.arguments)]
     chosen = choices[int(random.integers(len(choices)))] if choices else node.primitive
     if chosen == node.primitive and not chosen.ephemerals:
@@ -131,7 +131,7 @@ def cross_continuously(
 
 
 def _cross(random: np.random.Generator, own: Node, other: Node, slot: Type) -> Node:
-    """`own` fits the slot; `other` persists only if it does too."""
+    """`own` fits the slot; `other` persists only if it fits too."""
     kept, left = own, other
     if other.primitive.returns.fits(slot) and random.random() < 0.5:
         kept, left = other, own

@@ -1,8 +1,8 @@
-"""Programs made shorter without changing what they do: for people who want to read them.
+"""Simplification: shorter programs with the same behaviour, for human readers.
 
-Sound for every input and for every order of effects: a subtree goes only if it is never run, or if
-it cannot be told from what takes its place (but for the sign of a zero). Constants are computed by
-the interpreter itself, so they are what the program would have computed.
+It is sound for every input and every order of effects: a subtree is removed only if it never runs,
+or if its replacement behaves the same (except for the sign of a zero). The interpreter itself
+computes constants, so they equal those of the program.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _TRUTHS = {
     *(Op.GREATER, Op.SMALLER, Op.LOWER_EQUAL, Op.NOT),
     *(Op.AND, Op.OR, Op.NAND, Op.NOR, Op.NOT_FIRST),
 }
-"""Operations whose values are 0 and 1 alone."""
+"""Operations with only the values 0 and 1."""
 
 
 def simplify(program: Program) -> Program:
-    """An equivalent program that is no larger."""
+    """An equivalent program of at most the same size."""
     trees = tuple(
         _simplify(tree, slot.primitives, program.architecture.inputs)
         for slot, tree in zip(program.architecture.slots, program.trees, strict=True)
@@ -33,7 +33,7 @@ def simplify(program: Program) -> Program:
 
 
 def _simplify(node: Node, known: PrimitiveSet, inputs: int) -> Node:
-    """From the leaves up; a node is looked at again when it has changed."""
+    """Simplify from the leaves up, and again at each changed node."""
     arguments = tuple(_simplify(argument, known, inputs) for argument in node.arguments)
     node = Node(node.primitive, arguments, node.values, node.factor)
     while True:
@@ -48,7 +48,7 @@ def _is_constant(node: Node) -> bool:
 
 
 def _run_nodes(node: Node) -> list[Node]:
-    """The nodes that may be run: without introns."""
+    """The nodes that may run: without introns."""
     found, stack = [], [node]
     while stack:
         one = stack.pop()
@@ -59,7 +59,7 @@ def _run_nodes(node: Node) -> list[Node]:
 
 
 def _folded(node: Node, known: PrimitiveSet, inputs: int) -> Node | None:
-    """A subtree that always has one value, as a single node; None if it is none."""
+    """A single node for a subtree with a constant value, or None."""
     if (not node.arguments and node.factor == 1.0) or not _is_constant(node):
         return None
     return _constant(_value(node, known, inputs), node.primitive.returns, known)
@@ -72,7 +72,7 @@ def _value(node: Node, known: PrimitiveSet, inputs: int) -> float:
 
 
 def _constant(number: float, returns: Type, known: PrimitiveSet) -> Node | None:
-    """A terminal with this value that fits wherever such a result does."""
+    """A terminal with this value for slots of this result."""
     for primitive in known.primitives:
         if (
             primitive.operation is Op.CONSTANT
@@ -86,12 +86,12 @@ def _constant(number: float, returns: Type, known: PrimitiveSet) -> Node | None:
 
 
 def _rewritten(node: Node, known: PrimitiveSet, inputs: int) -> Node | None:
-    """A shorter node that is equivalent by a rule; None if no rule applies."""
+    """A shorter equivalent node by one of the rules, or None."""
     plain = _by_rule(node, known, inputs)
     if plain is None or node.factor == 1.0:
         return plain
     if plain.factor != 1.0 or not plain.primitive.returns & Type.FLOAT:
-        # Two factors are two roundings; one of their product would be another number.
+        # Two factors round twice; their product would round once and differ.
         return None
     return Node(plain.primitive, plain.arguments, plain.values, node.factor)
 
@@ -123,7 +123,7 @@ def _by_rule(node: Node, known: PrimitiveSet, inputs: int) -> Node | None:
 
 
 def _without_intron(node: Node, known: PrimitiveSet) -> Node | None:
-    """NOT itself, or at least the smallest intron."""
+    """A plain NOT if there is one, or the smallest intron."""
     for primitive in known.primitives:
         if primitive.operation is Op.NOT:
             return Node(primitive, node.arguments[:1])
@@ -137,16 +137,16 @@ def _without_intron(node: Node, known: PrimitiveSet) -> Node | None:
 
 
 def _known_value(node: Node, known: PrimitiveSet, inputs: int) -> float | None:
-    """The value of a subtree that always has the same; None of any other."""
+    """The value of a subtree with a constant value, or None."""
     return _value(node, known, inputs) if _is_constant(node) else None
 
 
 Values = list[float | None]
-"""Of the arguments: those that never change."""
+"""The known values of the arguments."""
 
 
 def _chosen(operation: Op, arguments: tuple[Node, ...], values: Values) -> Node | None:
-    """The branch that is always taken, if one is."""
+    """The branch that is always taken, if there is one."""
     *tested, then, otherwise = arguments
     if then == otherwise and not any(test.effects for test in tested):
         return then
@@ -166,7 +166,7 @@ def _chosen(operation: Op, arguments: tuple[Node, ...], values: Values) -> Node 
 def _connected(
     operation: Op, arguments: tuple[Node, ...], known: PrimitiveSet, values: Values
 ) -> Node | None:
-    """A connective of which one side is known; the second is run only if the first demands it."""
+    """A connective with one known side; the second side runs only if the first requires it."""
     negated = operation in (Op.NAND, Op.NOR)
     decisive = operation in (Op.OR, Op.NOR)
     for place, other in ((0, 1), (1, 0)):
@@ -188,7 +188,7 @@ def _connected(
 def _computed(
     operation: Op, arguments: tuple[Node, ...], known: PrimitiveSet, values: Values
 ) -> Node | None:
-    """Arithmetic with 0 and 1, and with the same number twice."""
+    """Rules for arithmetic with 0 and 1, and with two equal operands."""
     first, second = arguments
     a, b = values
     if operation is Op.ADD:
@@ -213,5 +213,5 @@ def _computed(
 
 
 def _finite(node: Node) -> bool:
-    """Whether it is certainly a number: what games tell and what texts say always is."""
+    """Whether the value is certainly finite: inputs of games and constants of texts always are."""
     return node.primitive.operation in (Op.INPUT, Op.NUMBER, Op.CONSTANT) and node.factor == 1.0

@@ -1,8 +1,8 @@
-"""Weighted sums of what primitives tell: programs of which the weights alone are bred.
+"""Weighted sums of terminals: programs of which only the weights are bred.
 
     Mobility * w1 + (1 if a friendly piece stands on square 1) * w2 + …
 
-Each term carries its weight as its node's factor, so such a program is one as any other.
+Each term carries its weight as the factor of its node, so such a program is an ordinary one.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from evolve.operators.growth import TreeLimits, grow
 from evolve.operators.simplification import simplify
 
 GROWN_DEPTH, GROWN_NODES = 4, 12
-"""How large a term may be that is grown at random."""
+"""The largest size of a random term."""
 LINEAR = (Operation.ADD, Operation.SUB, Operation.NEG, Operation.SCALE)
-"""With which it does not begin: weights of other terms say the same."""
+"""Operations at which no random term begins: weights of other terms express the same."""
 
 TRIES = 1000
-"""How many are grown in vain, one after the other, before there are no others."""
+"""Number of failed attempts in a row before growing stops."""
 
 
 def sum_up(
@@ -37,31 +37,33 @@ def sum_up(
     names: Sequence[str],
     grown: int = 0,
 ) -> tuple[Node, ...]:
-    """For each tree of a program an unweighted sum: of all that the named terminals tell, and of so
-    many small trees grown at random.
+    """For each tree of a program an unweighted sum: of the named terminals, and of `grown` small
+    random trees.
 
-    A terminal that looks at places has a term for each of them; what is true counts as 1, and what
-    is not as 0; the number of a node's own is the highest of its range. Raises `BadParameter`.
+    A terminal that looks at places has a term for each place; true counts as 1 and false as 0; the
+    constant of a node is the highest of its range. Raises `BadParameter`.
     """
     trees: list[Node] = []
     room = limits.nodes_of(architecture)
     for slot in architecture.slots:
         nodes = [node for name in names for node in _terms(slot.primitives, name)]
-        # The most that can be grown, so that whether there is room is no matter of chance.
+        # The largest possible size, so that the check does not depend on chance.
         size = sum(node.size + 1 for node in nodes) + (GROWN_NODES + 1) * grown - 1
         if size > room:
             raise BadParameter(
-                f"the sum has up to {size} nodes, and there is room for {room}: take fewer terms, "
+                f"the sum needs up to {size} nodes, and the limit is {room}: take fewer terms, "
                 "or allow more nodes"
             )
         nodes += _grow(random, slot, architecture.inputs, grown)
         tree = _add(_function(slot.primitives, Operation.ADD), nodes)
         if not tree.primitive.returns.fits(slot.returns):
-            raise BadParameter(f"the tree {slot.name} is a {slot.returns.title}, which no sum is")
+            raise BadParameter(
+                f"the tree {slot.name} must be a {slot.returns.title}, but a sum is a Float"
+            )
         if tree.depth > limits.depth_of(slot):
             raise BadParameter(
-                f"the sum has a depth of {tree.depth}, and trees one of {limits.depth_of(slot)} "
-                "at the most: take fewer terms"
+                f"the sum has depth {tree.depth}, and the limit is {limits.depth_of(slot)}: "
+                "take fewer terms"
             )
         trees.append(tree)
         room -= tree.size
@@ -69,9 +71,9 @@ def sum_up(
 
 
 def _add(plus: Primitive, nodes: Sequence[Node]) -> Node:
-    """The sum of all, as shallow as can be: those that are least deep are added first."""
+    """The sum of all, as shallow as possible: the shallowest terms are added first."""
     if not nodes:
-        raise BadParameter("a sum has one term or more")
+        raise BadParameter("a sum needs at least one term")
     order = count()
     heap = [(node.depth, next(order), node) for node in nodes]
     heapify(heap)
@@ -82,7 +84,7 @@ def _add(plus: Primitive, nodes: Sequence[Node]) -> Node:
 
 
 def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int) -> list[Node]:
-    """Different small trees, none of which is itself a weighted sum."""
+    """Different small trees that are not weighted sums themselves."""
     alone = Architecture("term", (TreeSlot("term", slot.primitives),), inputs)
     found: dict[Node, None] = {}
     vain = 0
@@ -95,14 +97,16 @@ def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int)
             found[tree] = None
             vain = 0
         elif vain == TRIES:
-            raise BadParameter(f"{slot.primitives.name} has no {wanted} terms that can be grown")
+            raise BadParameter(
+                f"{slot.primitives.name} has fewer than {wanted} different small trees: grow fewer"
+            )
     return list(found)
 
 
 def _terms(known: PrimitiveSet, name: str) -> list[Node]:
     terminals = {one.name: one for one in known.terminals(Type.FLOAT | Type.BOOLEAN)}
     if name not in terminals:
-        raise BadParameter(f"there is no terminal {name!r}; there are {', '.join(terminals)}")
+        raise BadParameter(f"unknown terminal {name!r}; known are {', '.join(terminals)}")
     chosen = terminals[name]
     choices = (one.values or (one.high,) for one in chosen.ephemerals)
     nodes = [Node(chosen, (), values) for values in product(*choices)]
@@ -110,7 +114,7 @@ def _terms(known: PrimitiveSet, name: str) -> list[Node]:
         return nodes
     choice = _function(known, Operation.IF)
     if known.number is None:
-        raise BadParameter(f"{known.name} has no numbers to count with")
+        raise BadParameter(f"{known.name} has no number constants, which terms of a sum need")
     one, zero = Node(known.number, (), (1.0,)), Node(known.number, (), (0.0,))
     return [Node(choice, (node, one, zero)) for node in nodes]
 
@@ -119,16 +123,16 @@ def _function(known: PrimitiveSet, operation: Operation) -> Primitive:
     for primitive in known.primitives:
         if primitive.operation is operation:
             return primitive
-    raise BadParameter(f"{known.name} has no {operation.name} to make sums with")
+    raise BadParameter(f"{known.name} has no function {operation.name}, which sums need")
 
 
 def weights(trees: Sequence[Node]) -> Any:
-    """Those of all terms, in the order in which they stand."""
+    """The weights of all terms, in their order."""
     return np.array([term.factor for tree in trees for term in terms_of(tree)])
 
 
 def terms_of(tree: Node) -> Iterator[Node]:
-    """What a sum adds up, in the order in which it stands."""
+    """The terms of a sum, in their order."""
     if tree.primitive.operation is not Operation.ADD:
         yield tree
         return
@@ -139,7 +143,7 @@ def terms_of(tree: Node) -> Iterator[Node]:
 def weighted(
     architecture: Architecture, trees: Sequence[Node], given: Any, options: Mapping[str, int]
 ) -> Program:
-    """The program with the weights given instead of its own."""
+    """The program with the given weights."""
     left = iter(given.tolist())
     return Program(architecture, tuple(_weigh(tree, left) for tree in trees), dict(options))
 

@@ -1,8 +1,8 @@
 """Operators on programs: pure functions of a generator and parents, within limits, typed.
 
-Trees are immutable, so children share what did not change. A subtree may go wherever it fits the
-slot that receives it (which is wider than its own type where that is a Query) and where depth and
-nodes stay within the limits; where nothing fits, a child is its parent.
+Trees are immutable, so children share unchanged parts. A subtree may go to any slot that accepts
+its type (a Query slot accepts several) if depth and nodes stay within the limits. If nothing fits,
+the child equals its parent.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from engines.programs.types import Type
 from evolve.operators.growth import TreeLimits, fitting, grow
 
 INNER_SHARE = 0.9
-"""How often a point is an inner node rather than a leaf (Koza)."""
+"""Probability that a point is an inner node rather than a leaf (Koza)."""
 
 TRIES = 8
-"""Points of the receiver that are tried before a crossover gives up."""
+"""Number of points of the receiver that a crossover tries."""
 
 
 class NodePlace(NamedTuple):
-    """A node where it stands."""
+    """A node and its place in a tree."""
 
     at: int
     """Its number in the order of `Node.walk`."""
     node: Node
     slot: Type
-    """What the place takes, which may be more than the node is."""
+    """The type of the place, which may be wider than that of the node."""
     above: int
     """Levels above it."""
 
 
 def places(tree: Node, slot: Type) -> Iterator[NodePlace]:
-    """All places of a tree that stands in the slot, each before those below it."""
+    """All places of a tree in the slot, each before those below it."""
     stack = [(tree, slot, 0)]
     index = 0
     while stack:
@@ -49,7 +49,7 @@ def places(tree: Node, slot: Type) -> Iterator[NodePlace]:
 
 
 def replace(tree: Node, index: int, new: Node) -> Node:
-    """The tree with another subtree at a place."""
+    """The tree with the subtree at a place replaced."""
     if index == 0:
         return new
     index -= 1
@@ -91,7 +91,7 @@ def cross_one_way(
     limits: TreeLimits,
     inner_share: float = INNER_SHARE,
 ) -> Program:
-    """The receiver with one subtree replaced by a copy of one of the donor's.
+    """The receiver with one subtree replaced by one of the donor.
 
     The receiver's place is drawn first; the donor's subtree is drawn among those that fit its slot
     and stay within the limits (Langdon).
@@ -125,7 +125,7 @@ def cross_two_way(
     limits: TreeLimits,
     inner_share: float = INNER_SHARE,
 ) -> tuple[Program, Program]:
-    """Two subtrees change places, each fitting the slot of the other."""
+    """Both programs with two subtrees swapped; each subtree fits the slot of the other."""
     number = _any_slot(random, first)
     slot = first.architecture.slots[number]
     most, most_nodes = limits.depth_of(slot), limits.nodes_of(first.architecture)
@@ -159,7 +159,7 @@ def cross_by_fitness(
     first_is_fitter: bool,
     limits: TreeLimits,
 ) -> tuple[Program, Program]:
-    """Algorithm 3.1 of the book: a fitter first one gives, and stays as it is; else they swap."""
+    """Algorithm 3.1 of the book: a fitter first program donates and stays; otherwise both swap."""
     if first_is_fitter:
         return first, cross_one_way(random, first, second, limits)
     return cross_two_way(random, first, second, limits)
@@ -172,9 +172,9 @@ def mutate_subtree(
     local_ratio: float = 0.0,
     inner_share: float = INNER_SHARE,
 ) -> Program:
-    """The parent with one subtree grown anew.
+    """The parent with one newly grown subtree.
 
-    With probability `local_ratio`, where the point is a Float, only its factor changes a little.
+    With probability `local_ratio`, if the point is a Float, only its factor changes a little.
     """
     number = _any_slot(random, parent)
     slot = parent.architecture.slots[number]
@@ -200,7 +200,7 @@ def _vary_factor(random: np.random.Generator, node: Node) -> Node:
 
 
 def mutate_factor(random: np.random.Generator, parent: Program) -> Program:
-    """Local mutation by itself: the factor of one Float node changes a little."""
+    """Local mutation alone: the factor of one Float node changes a little."""
     return _mutate_some(
         random, parent, lambda node: bool(node.primitive.returns & Type.FLOAT), _vary_factor
     )
@@ -223,7 +223,7 @@ def _vary_constant(random: np.random.Generator, node: Node) -> Node:
 
 
 def mutate_constant(random: np.random.Generator, parent: Program) -> Program:
-    """ERC mutation: one constant moves within its range, or is drawn anew from its set."""
+    """ERC mutation: one constant moves within its range, or is drawn again from its set."""
     return _mutate_some(
         random, parent, lambda node: bool(node.primitive.ephemerals), _vary_constant
     )
@@ -235,7 +235,7 @@ def _mutate_some(
     wanted: Callable[[Node], bool],
     vary: Callable[[np.random.Generator, Node], Node],
 ) -> Program:
-    """Vary one node of those wanted, wherever it is; the parent itself if there is none."""
+    """Vary one random node of those wanted; return the parent if there is none."""
     choices = [
         (number, place)
         for number, slot in enumerate(parent.architecture.slots)

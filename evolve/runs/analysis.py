@@ -1,8 +1,8 @@
-"""What evolution has made, and how: the questions of chapter 5, and of the Chinese checkers paper.
+"""Analysis of evolved programs, after chapter 5 and the Chinese checkers paper.
 
-Terminal strength: what a terminal is worth alone, and what a champion loses without it. Introns:
-what share of programs is never run, or says nothing. Diversity: how differently individuals rank
-the same situations (Kendall's tau).
+Terminal strength: the score of a terminal alone, and the loss of a champion without it. Introns:
+the share of nodes that never run or have no effect. Diversity: the differences between individuals
+that rank the same situations (Kendall's tau).
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from evolve.runs.designation import Finals, play_all
 from evolve.streams import StreamPurpose, stream
 
 DRAWS = 3
-"""Instances that are tried of a terminal with constants of its own."""
+"""Number of instances that are tried of a terminal with constants."""
 
 
 @dataclass(frozen=True)
 class Strength:
-    """What a terminal is worth, in shares of the score."""
+    """The value of a terminal, in shares of the score."""
 
     terminal: str
     single: float | None
-    """Its share as the whole program, less that of a program that says nothing."""
+    """Its share as the whole program, less that of the program 0."""
     disabled: float | None
-    """What the champion loses when it always is 0; None if the champion does not have it."""
+    """The champion's loss when the terminal is always 0; None if the champion does not use it."""
 
 
 def _terminals(architecture: Architecture) -> list[Primitive]:
@@ -51,7 +51,7 @@ def _terminals(architecture: Architecture) -> list[Primitive]:
 
 
 def _only(architecture: Architecture, leaf: Node, options: dict[str, int]) -> Program | None:
-    """The program that is this leaf in every tree; a truth as 1 or 0 where numbers are wanted."""
+    """The program with this leaf as every tree; a Boolean becomes 1 or 0 in number slots."""
     trees = []
     for slot in architecture.slots:
         tree: Node | None = leaf
@@ -77,7 +77,7 @@ def _as_number(known: Sequence[Primitive], truth: Node) -> Node | None:
 
 
 def _without(program: Program, terminal: Primitive) -> Program | None:
-    """The program with the terminal disabled: 0 in its place. None if it has none of it."""
+    """The program with 0 in place of the terminal; None if it does not use the terminal."""
     found = False
 
     def disable(node: Node, known: Sequence[Primitive]) -> Node:
@@ -98,7 +98,7 @@ def _without(program: Program, terminal: Primitive) -> Program | None:
 
 
 def _nothing(known: Sequence[Primitive], returns: Type) -> Node | None:
-    """A terminal that is 0."""
+    """A terminal with the value 0."""
     for one in known:
         fits = one.returns & returns
         if one.operation is Op.CONSTANT and one.value == 0 and fits:
@@ -162,7 +162,7 @@ def strengths(
 
 
 def intron_shares(programs: Sequence[Program]) -> tuple[float, float]:
-    """Shares of nodes that are explicit introns, and that simplification removes."""
+    """The share of nodes that are explicit introns, and the share that simplification removes."""
     total = sum(program.size for program in programs)
     explicit = sum(_hidden(tree) for program in programs for tree in program.trees)
     needed = sum(simplify(program).size for program in programs)
@@ -170,16 +170,16 @@ def intron_shares(programs: Sequence[Program]) -> tuple[float, float]:
 
 
 def _hidden(node: Node) -> int:
-    """Nodes below NullJ and NotG that are never run."""
+    """The number of nodes below NullJ and NotG that never run."""
     if node.primitive.operation in (Op.FIRST, Op.NOT_FIRST):
         return node.arguments[1].size + _hidden(node.arguments[0])
     return sum(map(_hidden, node.arguments))
 
 
 def rankings(programs: Sequence[Program], situations: Any) -> Any:
-    """The value that each program gives to each situation, by the sum of its trees.
+    """The value of each situation by each program: the sum of its trees.
 
-    Effects have no one to carry them out here: what is asked for counts as done, chance as 0.
+    No game carries out effects here: requested effects count as done, and random numbers are 0.
     """
     values = np.zeros((len(programs), len(situations)))
     for place, program in enumerate(programs):
@@ -201,10 +201,10 @@ def _value(code: Any, start: int, memory: Any) -> float:
 
 
 def kendall_taus(values: Any) -> Any:
-    """Kendall's tau of every two rows: 1 if they rank all columns alike, -1 if the other way round.
+    """Kendall's tau of every two rows: 1 if they rank all columns alike, -1 if in reverse.
 
-    Columns that a row ranks as equal count half (tau-b); a row that tells no columns apart agrees
-    with its like, and has nothing to do with others.
+    Ties are handled as in tau-b. A row of equal values has tau 1 with others of its kind, and 0
+    with all other rows.
     """
     first, second = np.triu_indices(values.shape[1], 1)
     with np.errstate(invalid="ignore"):
@@ -220,7 +220,7 @@ def kendall_taus(values: Any) -> Any:
 
 @dataclass(frozen=True)
 class Diversity:
-    """How differently a population ranks situations."""
+    """The differences in a population's rankings of situations."""
 
     taus: tuple[float, ...]
     mean: float
@@ -243,4 +243,4 @@ def diversity(programs: Sequence[Program], situations: Any) -> Diversity:
 
 
 Situations = Callable[[np.random.Generator, int], Any]
-"""What a game may tell programs, drawn at random: a row of inputs per situation."""
+"""Draws random situations: a row of inputs for each."""

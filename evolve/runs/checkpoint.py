@@ -1,6 +1,6 @@
-"""States on disk: one file per generation, written whole or not at all, and proved when read.
+"""States on disk: one file per generation, written atomically, and verified when read.
 
-The first line names the format and the digest of the second, which is the state as JSON. Programs
+The first line has the format and the digest of the second, which is the state as JSON. Programs
 are kept as their text.
 """
 
@@ -20,11 +20,11 @@ from evolve.runs.evolution import EvolutionState, GuideFailure, Individual, Isla
 
 FORMAT = 1
 KEPT = 3
-"""Checkpoints that stay: the newest, and some to fall back to."""
+"""The number of checkpoints kept: the newest, and some to fall back to."""
 
 
 def write_whole(path: Path, content: str) -> None:
-    """Put a file in its place at once: readers and crashes find the old one or the new one."""
+    """Replace a file atomically: after a crash there is the old content or the new one."""
     part = path.with_name(f".{path.name}.part")
     with open(part, "w") as file:
         file.write(content)
@@ -83,9 +83,9 @@ def decode(content: str, architecture: Architecture) -> tuple[EvolutionState, di
     try:
         header = json.loads(head)
         if header["format"] != FORMAT:
-            raise BadCheckpoint(f"it has format {header['format']}; known here is {FORMAT}")
+            raise BadCheckpoint(f"its format is {header['format']}, but must be {FORMAT}")
         if header["sha256"] != hashlib.sha256(payload.encode()).hexdigest():
-            raise BadCheckpoint("its content does not have the digest that it was written with")
+            raise BadCheckpoint("its content does not match its digest")
         data = json.loads(payload)
         read = _reader(architecture)
         state = EvolutionState(
@@ -111,7 +111,7 @@ def decode(content: str, architecture: Architecture) -> tuple[EvolutionState, di
 
 
 def _reader(architecture: Architecture) -> Callable[[str], Program]:
-    """Reads texts, equal ones once."""
+    """A reader of program texts that parses equal texts only once."""
     known: dict[str, Program] = {}
 
     def read(text: str) -> Program:
@@ -147,7 +147,7 @@ class Checkpoints:
         try:
             return decode(paths[-1].read_text(), architecture)
         except (BadCheckpoint, OSError, UnicodeDecodeError) as error:
-            advice = "remove it to begin anew"
+            advice = "remove it to begin again"
             if len(paths) > 1:
-                advice = f"remove it to go on from {paths[-2].name}"
+                advice = f"remove it to continue from {paths[-2].name}"
             raise BadCheckpoint(f"{paths[-1]} is damaged: {error}; {advice}") from error

@@ -1,11 +1,11 @@
 """Islands on the ladder's cluster: one task per island and generation, for any of its workers.
 
-The hub and its workers are the ladder's (`ladder hub`, `ladder worker --executor`); they measure
-islands between matches. What they answer depends on the task alone, so it does not matter who does
-it, or how often: a step whose worker is lost is sent again.
+The hub and its workers belong to the ladder (`ladder hub`, `ladder worker --executor`); they
+measure islands between matches. A result depends only on its task, so any worker may compute it,
+more than once if necessary: a task whose worker is lost is sent again.
 
-Whoever is in the cluster can run code on all its machines. So, as for the ladder, everything but
-the loopback address needs mutual TLS.
+Every member of the cluster can run code on all its machines. So, as for the ladder, every address
+except the loopback address needs mutual TLS.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from distributed import Client, KilledWorker, Security
 from evolve.errors import BadParameter, ClusterUnreachable
 
 LOSSES = 3
-"""Workers that a step may lose: then it is taken for the reason, and given up."""
+"""After losing this many workers, a task is presumed to be the cause, and fails."""
 _CONNECT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where the hub is, and the PEM files that `tls://` needs."""
+    """The address of the hub, and the PEM files that `tls://` needs."""
 
     hub: str
     ca: str = ""
@@ -39,7 +39,7 @@ class Address:
     key: str = ""
 
     def security(self) -> Security | None:
-        """None on this machine's own address; raises `BadParameter`."""
+        """The TLS settings; None for the loopback address. Raises `BadParameter`."""
         try:
             parts = urlsplit(self.hub)
             host, port = parts.hostname, parts.port
@@ -50,7 +50,7 @@ class Address:
         if parts.scheme == "tcp":
             if not _loopback(host):
                 raise BadParameter(
-                    "--executor: only this machine's own address may do without tls://"
+                    "--executor needs tls:// except for the loopback address of this machine"
                 )
             return None
         for name, path in {"ca": self.ca, "cert": self.certificate, "key": self.key}.items():
@@ -75,7 +75,7 @@ def _loopback(host: str) -> bool:
 
 @contextmanager
 def connected(address: Address, game: str) -> Iterator[ClusterExecutor]:
-    """The workers of a cluster that know the game; raises `BadParameter` and `ClusterUnreachable`."""
+    """Connect to the workers that know the game; raises `BadParameter`, `ClusterUnreachable`."""
     security = address.security()
     try:
         client = Client(
@@ -94,7 +94,7 @@ def connected(address: Address, game: str) -> Iterator[ClusterExecutor]:
 
 
 class ClusterExecutor(Executor):
-    """The workers that know a game, as many as there are at the moment."""
+    """The current workers of a cluster that know a game."""
 
     def __init__(self, client: Client, game: str) -> None:
         self._client = client
@@ -124,7 +124,7 @@ class ClusterExecutor(Executor):
                 self._send(work, answer, losses - 1)
             else:
                 answer.set_exception(
-                    ClusterUnreachable(f"{LOSSES} workers were lost over it: {error}")
+                    ClusterUnreachable(f"{LOSSES} workers were lost during one task: {error}")
                 )
         except CancelledError:
             answer.set_exception(ClusterUnreachable("the hub of the cluster is gone"))

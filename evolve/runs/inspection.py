@@ -1,4 +1,4 @@
-"""What `evolve show` and `evolve analyze` tell of a run."""
+"""Reports of a run for `evolve show` and `evolve analyze`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def log_of(run: Run) -> list[dict[str, Any]]:
     try:
         return [json.loads(line) for line in path.read_text().splitlines()]
     except ValueError as error:
-        raise BadCheckpoint(f"{path} is damaged: {error}; `evolve resume` mends it") from error
+        raise BadCheckpoint(f"{path} is damaged: {error}; `evolve resume` repairs it") from error
 
 
 def champion_of(run: Run) -> Program:
@@ -65,7 +65,7 @@ def show(run: Run) -> str:
             for name in ("best", "mean", "stdev", "size_mean", "depth_mean", "diversity")
         ]
     if report is None:
-        parts.append("not finished: `evolve resume` goes on")
+        parts.append("not finished: continue with `evolve resume`")
     else:
         parts.append(f"stopped by {report['stopped']}, {report['seconds']:.0f} s")
         for part, rows in report["finals"].items():
@@ -81,7 +81,7 @@ def _shown(value: float | None) -> str:
 
 
 def analyze(run: Run, games: int, workers: int) -> dict[str, Any]:
-    """All figures, written to `analysis.json` with their pictures beside it."""
+    """Compute all figures, and write them to `analysis.json` with pictures beside it."""
     state, log = run.state(), log_of(run)
     if state is None or not log:
         raise BadCheckpoint(f"{run.folder} has no generation yet")

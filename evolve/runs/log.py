@@ -1,4 +1,4 @@
-"""log.jsonl: complete lines, one per generation, whatever a crash has left behind."""
+"""log.jsonl: one complete line per generation, also after a crash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Log:
         self._path = path
 
     def continue_from(self, last: dict[str, Any] | None) -> None:
-        """Bring the log to the state of the checkpoint: its line is the last one."""
+        """Restore the log to the state of the checkpoint, whose line is the last one."""
         lines: list[str] = []
         if last is not None:
             kept = self._path.read_text().splitlines() if self._path.exists() else []

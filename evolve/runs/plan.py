@@ -1,4 +1,4 @@
-"""What a run is to do, fixed when it starts: run.json, and the programs that it names."""
+"""The settings of a run, fixed at its start: run.json, and the programs that it names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Plan:
-    """What run.json holds."""
+    """The content of run.json."""
 
     domain: str
     game: str
@@ -69,7 +69,7 @@ def load(folder: Path) -> Plan:
         skipped = tuple(Skipped(**one) for one in data.pop("skipped"))
         return Plan(guides=guides, skipped=skipped, founders=founders, **data)
     except FileNotFoundError as error:
-        raise BadCheckpoint(f"{folder} holds no run: there is no {error.filename}") from error
+        raise BadCheckpoint(f"{folder} is not a run: {error.filename} does not exist") from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadCheckpoint(f"{path} is damaged: {error}") from error
 
@@ -80,5 +80,5 @@ def _with_text(folder: Path, one: Pinned) -> Pinned:
         return one
     text = path.read_text()
     if hashlib.sha256(text.encode()).hexdigest() != one.sha256:
-        raise BadCheckpoint(f"{path} is not the program that it was")
+        raise BadCheckpoint(f"{path} has changed: restore the program of the run")
     return replace(one, text=text)

@@ -1,4 +1,4 @@
-"""Small pictures of runs, as SVG that stands by itself."""
+"""Small charts of runs, as self-contained SVG."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def _bounds(values: Sequence[float]) -> tuple[float, float]:
 
 
 def lines(title: str, series: Mapping[str, Sequence[float]], across: str = "generation") -> str:
-    """Curves over the numbers 0, 1, …; the series have one length."""
+    """Curves over the numbers 0, 1, …; all series have the same length."""
     values = [value for one in series.values() for value in one if math.isfinite(value)]
     if not values:
-        return _frame(f"{title}: nothing to show", [])
+        return _frame(f"{title}: no data", [])
     low, high = _bounds(values)
     count = max(len(one) for one in series.values())
 
@@ -78,7 +78,7 @@ def lines(title: str, series: Mapping[str, Sequence[float]], across: str = "gene
 
 
 def histogram(title: str, values: Sequence[float], low: float, high: float, bins: int = 40) -> str:
-    """How often values of a range occur."""
+    """A histogram of values in a range."""
     counts = [0] * bins
     for value in values:
         counts[min(bins - 1, max(0, int((value - low) / (high - low) * bins)))] += 1

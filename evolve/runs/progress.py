@@ -1,4 +1,4 @@
-"""What a terminal shows of a run: a bar with best, mean, size and games per second."""
+"""The progress of a run on a terminal: a bar with best, mean, size and games per second."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evolve.runs.run import Watcher
 
 
 class TerminalWatcher(Watcher):
-    """A bar where somebody watches; a plain line per tenth of the run where nobody does."""
+    """Shows a bar on a terminal, and otherwise a plain line per tenth of the run."""
 
     def __init__(self, title: str) -> None:
         self._console = Console(stderr=True, highlight=False)

@@ -1,4 +1,4 @@
-"""What a generation looks like in numbers: one line of the log. No times, so that it repeats."""
+"""Statistics of a generation: one line of the log. It has no times, so that it is reproducible."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def texts_of(state: EvolutionState) -> list[list[str]]:
 
 
 def describe(state: EvolutionState, texts: list[list[str]]) -> dict[str, Any]:
-    """A line of the log."""
+    """The line of the log for a state."""
     fitness = [value for island in state.islands for value in island.fitness]
     programs = [program for island in state.islands for program in island.programs]
     best = state.best

@@ -85,10 +85,10 @@ def test_lost_or_changed_founders_are_noticed(champion: Path, tmp_path: Path) ->
     (kept,) = (run.folder / "founders").iterdir()
     text = kept.read_text()
     kept.write_text(text + " ")
-    with pytest.raises(BadCheckpoint, match="not the program that it was"):
+    with pytest.raises(BadCheckpoint, match="has changed"):
         resume(run.folder, domain())
     kept.unlink()
-    with pytest.raises(BadCheckpoint, match="founders lacks"):
+    with pytest.raises(BadCheckpoint, match=r"founders/.*\.lisp is missing"):
         resume(run.folder, domain()).go()
     kept.write_text(text)
     resume(run.folder, domain()).go()
@@ -96,22 +96,22 @@ def test_lost_or_changed_founders_are_noticed(champion: Path, tmp_path: Path) ->
 
 def test_founders_that_cannot_be_are_refused(tmp_path: Path) -> None:
     checkers = domains.make("lose-checkers", "quick", {"population": 4})
-    with pytest.raises(BadParameter, match="5 founders are more than the 4 places"):
+    with pytest.raises(BadParameter, match="at most 4 founders are possible, not 5"):
         Evolution(checkers, 1, Participants(founders=programs(5, checkers)))
     weights = domains.make("lose-checkers", "quick", {"terms": "Mobility"})
-    with pytest.raises(BadParameter, match="weights are bred for one sum"):
+    with pytest.raises(BadParameter, match="not possible when weights are bred"):
         Evolution(weights, 1, Participants(founders=programs(1, weights)))
     small = domains.make("lose-checkers", "quick", {"tree_depth": 3, "first_depth": 3})
     text = "(program lose-checkers (tree value (Plus One (Plus One (Plus One One)))))"
     large = parse(text, small.architecture)
     with pytest.raises(
-        BadParameter, match="of depth 4 and 7 nodes exceeds the limits of 3 and 400"
+        BadParameter, match="with depth 4 and 7 nodes exceeds the limits 3 and 400"
     ):
         Evolution(small, 1, Participants(founders=[large]))
     with pytest.raises(BadGuide, match="cannot be read"):
         start(checkers, tmp_path / "run", options=RunOptions(founders=[tmp_path / "none.lisp"]))
     (tmp_path / "tank.lisp").write_text("(program tanks (tree ahead 1.0))")
-    with pytest.raises(BadGuide, match="no program of lose-checkers"):
+    with pytest.raises(BadGuide, match="not a program of lose-checkers"):
         start(checkers, tmp_path / "run", options=RunOptions(founders=[tmp_path / "tank.lisp"]))
     with pytest.raises(BadGuide, match="at most 500000 characters"):
         start(checkers, tmp_path / "run", options=RunOptions(founders=[Path("/dev/zero")]))

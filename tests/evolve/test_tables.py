@@ -155,7 +155,7 @@ def test_other_fitness_at_tables_of_three() -> None:
     ranks = measured(PageRank(penalty=0.0), population_of(9, 3, ("zero", "two", "ten")))
     assert np.isfinite(ranks).all()
     assert ranks[:3].mean() < ranks[-3:].mean()
-    with pytest.raises(BadParameter, match="a knock-out is for games of two, not of 3"):
+    with pytest.raises(BadParameter, match="SingleElimination needs 2 seats, not 3"):
         measured(SingleElimination(1), robin)
 
 
