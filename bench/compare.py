@@ -1,12 +1,12 @@
-"""Is this checkout as fast as another one? Both are measured in one run of alternating processes.
+"""Compares the speed of this checkout with another one, in one run of alternating processes.
 
     python -m bench.compare ../before             perft, playouts, searches, contests, tanks, trees
-    python -m bench.compare ../before --compile   how long each family of games takes to compile
-    python -m bench.compare                       this checkout with itself: how large the noise is
+    python -m bench.compare ../before --compile   the compile time of each family of games
+    python -m bench.compare                       this checkout with itself: the size of the noise
 
 A child process measures all cases of one checkout, in CPU time, and each case by the best of a few
-short runs; then it is the other checkout's turn. The machine may be busy: it is so for both. A
-ratio above 1 means that this checkout is faster. Its interval holds the middle half of the rounds.
+short runs; then the other checkout follows. A busy machine affects both alike. A ratio above 1
+means that this checkout is faster. Its interval holds the middle half of the rounds.
 The first child of each checkout compiles and does not count.
 """
 
@@ -30,9 +30,9 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parents[1]
 LEAST = 0.95
-"""A smaller ratio is a loss of speed."""
+"""A smaller ratio counts as a slowdown."""
 SHORT_S = 0.03
-"""CPU time of one run of a case, about."""
+"""Approximate CPU time of one run of a case."""
 RUNS = 7
 BOARDS = {
     "reversi": (8, 8),
@@ -48,13 +48,14 @@ MELEE = (
 )
 
 Case: TypeAlias = tuple[str, Callable[[], int]]
-"""A name, and a short run that returns how much it has done."""
+"""A name, and a short run that returns its amount of work."""
 
 
 def _engine(name: str) -> Any:
-    """A module of the engines by its present place, or by the one before it.
+    """A module of the engines at its current or its former place.
 
-    Not by trying: an editable installation would find a module that one checkout lacks in another.
+    It checks files instead of importing: an editable installation would find a missing module in
+    another checkout.
     """
     root = Path(importlib.import_module("engines").__file__ or "").parent
     folder, _, module = name.partition(".")
@@ -99,7 +100,7 @@ def _plies(play: Callable[[], Any]) -> int:
 
 
 def _program(game: Any) -> Any:
-    """An evaluator with trees of the kind that evolution begins with."""
+    """An evaluator with trees like those at the start of evolution."""
     growth, streams = (importlib.import_module(f"evolve.{name}") for name in ("growth", "streams"))
     architecture = game.programs.architecture
     limits = growth.Limits(8, 200)
@@ -157,7 +158,7 @@ def _best_rate(run: Callable[[], int]) -> float:
 
 
 def compile_all(part: str | None) -> dict[str, float]:
-    """One over the CPU seconds in which each family of games compiles, in an empty cache."""
+    """One over the CPU seconds that each family of games takes to compile, with an empty cache."""
     warmup = _engine("compiling.warmup")
     found = {}
     for family in warmup.families():
@@ -171,14 +172,14 @@ def compile_all(part: str | None) -> dict[str, float]:
 
 
 def ask(checkout: Path, part: str | None, compiling: bool) -> dict[str, float]:
-    """The figures of a checkout, from a process that sees its packages and no others."""
+    """The figures of a checkout, from a process that sees only its packages."""
     environment = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
     options = ["--compile"] * compiling + (["--part", part] if part else [])
     with tempfile.TemporaryDirectory(prefix="bench-compare-") as empty:
         if compiling:
             environment["LADDER_CACHE"] = empty
         told = subprocess.run(
-            # Without -P its own folder would come first, where engines.py and evolve.py lie, too.
+            # Without -P its own folder would come first, which contains engines.py and evolve.py.
             [sys.executable, "-P", str(Path(__file__)), "--child", *options],
             env=environment,
             cwd=checkout,
@@ -193,7 +194,7 @@ def ask(checkout: Path, part: str | None, compiling: bool) -> dict[str, float]:
 
 
 def compare(other: Path, rounds: int, part: str | None, compiling: bool) -> bool:
-    """Print a line per case; whether nothing is slower than allowed."""
+    """Print a line per case; returns whether no case is slower than allowed."""
     pair = (HERE, other.resolve())
     if not compiling:
         for checkout in pair:
@@ -201,7 +202,7 @@ def compare(other: Path, rounds: int, part: str | None, compiling: bool) -> bool
     ours: list[Mapping[str, float]] = []
     theirs: list[Mapping[str, float]] = []
     for number in range(rounds):
-        # The first of a pair may find the machine in another mood than the second.
+        # The load of the machine may change between the first and the second of a pair.
         for place in (0, 1) if number % 2 == 0 else (1, 0):
             (ours, theirs)[place].append(ask(pair[place], part, compiling))
     good = True

@@ -1,8 +1,8 @@
 """Programs at the leaves of searches: nodes per second, and whole games per second.
 
-Run it as `python -m bench.contests`. Programs are random trees of about 40 nodes, none of which is
-an intron: lazy ones of all functions, which skip whatever does not matter, and strict ones, which
-are arithmetic alone, so that all of it is executed for each leaf.
+Run it as `python -m bench.contests`. Programs are random trees of about 40 nodes without introns:
+lazy ones with all functions, which skip irrelevant parts, and strict ones with arithmetic only, so
+that each leaf executes all nodes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Speed of the compiled engines: perft against plain C, playouts against OpenSpiel, searches.
 
-Run it as `python -m bench.engines`. Ours and the others take turns, and the best of each counts,
-in CPU time, because machines are noisy.
+Run it as `python -m bench.engines`. Our code and the others alternate, and the best CPU time of
+each counts, because machines are noisy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PERFT = [
     ("checkers", 10, "checkers_perft.c", ()),
     ("checkers-10x10", 7, "checkers_perft.c", ("-DSIZE=10",)),
 ]
-"""Game, depth, our plain C program for it, and how to compile that."""
+"""Game, depth, our plain C program for it, and its compiler flags."""
 OPEN_SPIEL = {
     "reversi": "othello",
     "connect-four": "connect_four",
@@ -74,7 +74,7 @@ def compare_perft(name: str, depth: int, file: str, flags: tuple[str, ...]) -> N
 
 @njit
 def play_many(start: Any, count: int, stack: kernels.Moves) -> int:
-    """Plies of many random games; OpenSpiel's loop is compiled as well."""
+    """Plies of many random games; OpenSpiel's loop is compiled, too."""
     plies = 0
     for number in range(1, count + 1):
         plies += kernels.playout(start, mix(np.uint64(number)), stack, 0)
@@ -82,9 +82,9 @@ def play_many(start: Any, count: int, stack: kernels.Moves) -> int:
 
 
 def compare_playouts(game: Game[Any, Any], count: int = 10_000, theirs: int = 400) -> None:
-    """Random games per second, ours and in OpenSpiel's loop in C++.
+    """Random games per second, here and in OpenSpiel's loop in C++.
 
-    The rules differ in one thing: their checkers are drawn after 40 plies without a capture.
+    One rule differs: their checkers are drawn after 40 plies without a capture.
     """
     stack = kernels.new_stack()
     start = game.start(0, 2)

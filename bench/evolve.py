@@ -1,10 +1,10 @@
-"""Evolution's speed: our trees against DEAP's compiled call on the same trees, and games played.
+"""Speed of evolution: our trees against DEAP's compiled call on the same trees, and games.
 
-Run it with `python -m bench.evolve`. The trees are those that runs begin with, of the book's
-primitives, over positions of random games; and, as the hardest case, trees of arithmetic alone,
-with no introns and with inputs at random. Both sides see the same inputs, in the same order, and
-must agree on every value. All nodes of a tree count, also those of branches that are not taken:
-laziness is part of the speed, as are introns that cost nothing.
+Run it with `python -m bench.evolve`. The trees are first generations with the book's primitives,
+over positions of random games; the hardest case has trees of arithmetic only, without introns and
+with random inputs. Both sides see the same inputs in the same order, and must agree on every value.
+All nodes of a tree count, also those of skipped branches: laziness and free introns are part of the
+speed.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def samples() -> list[Sample]:
 
 
 def positions(game: Any) -> npt.NDArray[np.float64]:
-    """What programs are told of positions of random games."""
+    """Inputs of programs for positions of random games."""
     rng, rows = random.Random(game.name), list[Sequence[float]]()
     while len(rows) < POSITIONS:
         state = game.start(0)
@@ -94,7 +94,7 @@ def positions(game: Any) -> npt.NDArray[np.float64]:
 
 
 def written(node: Node) -> str:
-    """The tree as DEAP writes it, which is what its compiler takes."""
+    """The tree in DEAP's notation, for its compiler."""
     primitive = node.primitive
     if primitive.operation is Operation.INPUT:
         return f"I{primitive.input_of(node.values)}"
@@ -113,7 +113,7 @@ def _typed(value: float, returns: Type) -> bool | float:
 def deap_call(
     tree: Node, inputs: npt.NDArray[np.float64]
 ) -> tuple[Callable[..., float], list[Any]]:
-    """A tree compiled by DEAP, and what to call it with for each position: what it reads."""
+    """A tree compiled by DEAP, and its arguments for each position."""
     reads = {
         node.primitive.input_of(node.values): node.primitive.returns
         for node in tree.walk()
@@ -129,7 +129,7 @@ def deap_call(
 
 
 def compare(sample: Sample) -> float:
-    """How many times as many nodes we evaluate in a second."""
+    """The ratio of our nodes per second to DEAP's."""
     trees = bench.sample_trees(sample.architecture.slots[0])
     theirs = [deap_call(tree, sample.inputs) for tree in trees]
     ours = [bench.Evaluation.of(sample.architecture, tree, sample.inputs) for tree in trees]

@@ -1,9 +1,9 @@
-"""The first start of a server: how soon it has a leaderboard, with all games and with one.
+"""The first start of a server: the time until its leaderboard, with all games and with one.
 
 Each run starts `ladder serve` on an empty cache of compiled code and an empty data folder, and
 waits until every house bot of the first game has a rated match. Runs with all games and runs with
-that game alone take turns, because other programs on the machine make both slower. The ratio is
-what counts: all other games are compiled behind the first one, at low priority.
+only that game alternate, because other programs on the machine slow both. The ratio counts: all
+other games are compiled after the first one, at low priority.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LONGEST_SECONDS = 900
 
 
 def seconds_to_leaderboard(only_games: str) -> float:
-    """From starting the process until the first leaderboard is complete."""
+    """The time from the start of the process to the first complete leaderboard."""
     with tempfile.TemporaryDirectory(prefix="ladder-first-start-") as scratch:
         log = Path(scratch, "log")
         variables = os.environ | {

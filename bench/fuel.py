@@ -1,9 +1,9 @@
-"""Whether fuel and CPU time agree: a WebAssembly bot for every function it may call, in a loop.
+"""The ratio of CPU time to fuel time, by a WebAssembly bot that loops over each allowed function.
 
     python -m bench.fuel [--tier A]
 
-The ratio is CPU time by fuel time. Above 1 a bot gets more of the machine than its limits say;
-only the backstop, several times as long, would end it.
+Above 1 a bot gets more CPU time than its limits allow; only the backstop, which is several times as
+long, would end it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ladder.values import Limits
 REQUEST = b'{"type":"move","observation":{}}\n'
 LIMITS = Limits(move_ms=60_000, match_ms=600_000, start_ms=60_000)
 PAGES = 64
-"""Of 64 KiB, for the calls that move a lot of memory."""
+"""Memory pages of 64 KiB, for the calls that move much memory."""
 
 _I, _L = "i32", "i64"
 _SIGNATURES = {
@@ -46,7 +46,7 @@ _SIGNATURES = {
     "poll_oneoff": (_I, _I, _I, _I),
 }
 _MANY, _LONG, _EMPTY = 8192, 32, 24
-"""Where a thousand vectors of one byte lie, one of 60,000 bytes, and an empty one."""
+"""Addresses of a thousand vectors of one byte, one of 60,000 bytes, and an empty one."""
 
 _PIECE = r"\00\00\01\00\01\00\00\00"
 
@@ -73,11 +73,11 @@ INSTRUCTIONS = {
     * 1000,
     "memory.grow, nothing": "(drop (memory.grow (i32.const 0)))" * 1000,
 }
-"""For comparison: wasmtime counts instructions, not what each of them takes."""
+"""For comparison: wasmtime counts instructions, not their cost."""
 
 
 def module(name: str) -> bytes:
-    """A bot that does one of the cases as often as its request has bytes, then replies."""
+    """A bot that runs one of the cases once per byte of its request, then replies."""
     function, arguments = CASES.get(name, ("sched_yield", ()))
     takes = _SIGNATURES[function]
     values = " ".join(f"({kind}.const {n})" for kind, n in zip(takes, arguments, strict=True))
@@ -111,7 +111,7 @@ def _imported(function: str) -> str:
 
 
 def ratio(name: str, sandbox: Sandbox, bots: Path) -> float:
-    """CPU time by fuel time of a bot that does nothing else."""
+    """CPU time divided by fuel time of a bot that only runs this case."""
     cage = sandbox.launch(bots, LIMITS, WASMKIT)
     bot = BotProcess(cage, {"type": "hello", "seed": 7}, LIMITS, module(name))
     try:

@@ -1,8 +1,8 @@
-"""Live readers: what a thousand of them weigh, and how long after its commit an event arrives.
+"""Live readers: the memory of a thousand of them, and the delay of events after their commit.
 
-The server, the readers and whoever plays the matches are three processes. The delay is counted from
-the moment at which the transaction of a match has been committed, by another process than the
-server, until its event has been received; every event goes to all readers.
+The server, the readers and the player of matches are three processes. The delay lasts from the
+commit of a match's transaction, by another process than the server, until its event is received;
+every event goes to all readers.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ async def serve(url: str, folder: Path) -> None:
 
 
 class Reader(asyncio.Protocol):
-    """One stream; notes when each event came. An HTTP client would weigh more than the server."""
+    """One stream; records the time of each event. An HTTP client would cost more than the server."""
 
     def __init__(self, arrivals: list[tuple[int, float]], ready: asyncio.Semaphore) -> None:
         self.arrivals = arrivals
@@ -79,12 +79,12 @@ class Reader(asyncio.Protocol):
 
 
 async def read(port: int) -> None:
-    """Follow with all readers; at the end of stdin print what came when."""
+    """Follow with all readers; at the end of stdin, print events and times."""
     arrivals: list[tuple[int, float]] = []
     ready = asyncio.Semaphore(0)
     loop = asyncio.get_running_loop()
     for number in range(READERS):
-        # From many addresses of this machine: each may have so many streams.
+        # Use many addresses of this machine: the number of streams per address is limited.
         await loop.create_connection(
             lambda: Reader(arrivals, ready),
             "127.0.0.1",
@@ -127,7 +127,7 @@ def report_of(job: MatchJob) -> MatchReport:
 
 
 def play(db: Database, replays: ReplayStore) -> dict[int, float]:
-    """End matches at a steady pace; when each was committed."""
+    """Finish matches at a steady pace; returns the time of each commit."""
     rng = random.Random(1)
     committed: dict[int, float] = {}
     start = time.monotonic()

@@ -1,6 +1,6 @@
-"""Every page on a large ladder: how long its HTML takes, and how much a first visit fetches.
+"""Every page on a large ladder: the time of its HTML, and the bytes of a first visit.
 
-10,000 bots and 1,000,000 matches on SQLite, with tournaments and a run of evolution beside them. No
+10,000 bots and 1,000,000 matches on SQLite, with tournaments and a run of evolution. No
 answer comes from the cache: each request names the site differently, as the cache keys by that.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.web import GAME, MANY, Server, fill, server
+from bench.web import GAME, MANY, BenchServer, fill, server
 from ladder import evolution
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FormatOptions
@@ -56,15 +56,15 @@ BOT = b"def agent(observation, configuration):\n    return observation['legal'][
 
 @dataclass(frozen=True)
 class Stock:
-    """What there is to look at."""
+    """The filled ladder, and the pages to measure."""
 
     token: str
     paths: dict[str, list[str]]
-    """By the path of its route."""
+    """The URLs by the path of their route."""
 
 
 def stock(folder: Path) -> Stock:
-    """Add what the plain fill lacks: contests, a real replay, a bred champion, an author's bot."""
+    """Add contests, a real replay, an evolved champion and an author's bot to the plain fill."""
     settings = Settings(data=folder)
     db, replays = Database(settings.database_url), ReplayStore(settings.replays)
     submissions.seed_house_bots(db)
@@ -102,7 +102,7 @@ def stock(folder: Path) -> Stock:
             "/matches/{id}/embed": [f"/matches/{one}/embed" for one in replayed],
             "/games/{game}/matrix": [f"/games/{GAME}/matrix", f"/games/{GAME}/matrix?top=50"],
             "/bots/{id}/against/{other}": ["/bots/1/against/51"],
-            "/bots/{id}/versions/{version}/source": [],  # a file to be saved
+            "/bots/{id}/versions/{version}/source": [],  # a download
             "/evolution/{id}": [f"/evolution/{run}"],
             "/leagues/{id}": ["/leagues/1"],
             "/tournaments/{id}": [f"/tournaments/{one}" for one in runs],
@@ -111,12 +111,15 @@ def stock(folder: Path) -> Stock:
 
 
 def _duel(db: Database, replays: ReplayStore, settings: Settings, game: str) -> int:
-    """A real match of two house bots; its number."""
+    """Play a real match of two house bots; returns its id."""
     with db.read() as c:
         bots = ratings.validators(c, game, Kind.HOUSE)
     tournaments.create(
-        *(db, game, "single-elimination", Wanted([bot.bot_id for bot in bots[:2]])),
-        *(FormatOptions(seed=1, best_of=1),),
+        db,
+        game,
+        "single-elimination",
+        Wanted([bot.bot_id for bot in bots[:2]]),
+        FormatOptions(seed=1, best_of=1),
         actor=WORKER,
     )
     (job,) = leasing.lease(db, WORKER, 600, 1, (Kind.HOUSE,), Limits())
@@ -126,7 +129,7 @@ def _duel(db: Database, replays: ReplayStore, settings: Settings, game: str) -> 
 
 
 def _toss(job: MatchJob) -> MatchReport:
-    """The report of a match that its number decides."""
+    """The report of a match with a result that follows from its id."""
     winner = job.match_id * 7919 % 3 % 2
     verdict = Result((1.0 - winner, float(winner)), Ending.COMPLETED)
     document = Replay(
@@ -150,9 +153,9 @@ def _generation(number: int) -> GenerationView:
 
 
 class Visitor:
-    """One connection that looks at pages, signed in or not."""
+    """One connection that requests pages, signed in or not."""
 
-    def __init__(self, target: Server, token: str = "") -> None:
+    def __init__(self, target: BenchServer, token: str = "") -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=120)
         self._names = (f"bench-{i}" for i in itertools.count())
         self._cookie = ""
@@ -164,9 +167,9 @@ class Visitor:
             self._cookie = answer.headers["Set-Cookie"].partition(";")[0]
 
     def fetch(self, path: str) -> tuple[bytes, int, float]:
-        """The body, its length on the wire, and how many milliseconds it took."""
+        """The body, its length on the wire, and the milliseconds that it took."""
         headers = {"Accept-Encoding": "gzip", "Cookie": self._cookie, "Host": next(self._names)}
-        self._connection.close()  # or it may have been open for too long without a question
+        self._connection.close()  # the idle connection may have timed out
         self._connection.connect()
         start = time.perf_counter()
         self._connection.request("GET", path, headers=headers)
@@ -179,7 +182,7 @@ class Visitor:
         return plain, len(body), took
 
     def weigh(self, html: bytes) -> tuple[int, int]:
-        """Bytes of styles and scripts of a page, and how many requests it is painted after."""
+        """Bytes of styles and scripts of a page, and the number of requests before it is painted."""
         text = html.decode()
         scripts = re.findall(r'<script[^>]* src="([^"]+)"', text)
         sheets = re.findall(r'<link rel="stylesheet" href="([^"]+)"', text)
@@ -198,7 +201,7 @@ class Visitor:
 
 
 def visits(goods: Stock) -> Iterator[tuple[str, bool]]:
-    """Every page, and whether it is for members alone."""
+    """Every page, and whether only members may see it."""
     for page in PAGES:
         if page.method == "GET":
             paths = goods.paths.get(page.path, [page.path])

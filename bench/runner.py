@@ -1,9 +1,9 @@
-"""How fast the runner is: round trips to a sandboxed bot, and cold starts.
+"""The speed of the runner: round trips to a sandboxed bot, and cold starts.
 
     python -m bench.runner [--tier A] [--rounds 20000] [--starts 30]
 
-All processes of a round trip are pinned to one core. As a yardstick the same machine, in the same
-run, plays ping-pong with two C processes over pipes, and starts a bare interpreter.
+All processes of a round trip are pinned to one core. For comparison, the same run plays ping-pong
+with two C processes over pipes, and starts a bare interpreter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ladder.values import Limits
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
 LIMITS = Limits(match_ms=3_600_000)
 SMALL = {"turn": 12, "legal": ["d3", "c4"]}
-"""With the envelope around it, about 64 bytes."""
+"""About 64 bytes with the envelope."""
 
 
 def pingpong_us(rounds: int, size: int, core: int) -> float:
@@ -47,7 +47,7 @@ def request(observation: dict[str, Any]) -> bytes:
 
 
 def reversi_observation() -> dict[str, Any]:
-    """The middle of a game, as the referee would send it."""
+    """An observation of the middle of a game."""
     game = find_game("reversi")
     assert isinstance(game, Game)
     state, history = game.start(1, 2), []
@@ -117,7 +117,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         data = Path(name)
-        data.chmod(0o755)  # bots with user ids of their own must get in
+        data.chmod(0o755)  # bots with other user ids must have access
         tier = choose_tier(data, options.tier)
         sandbox = sandbox_of(tier)
         bots = data / "bots"
@@ -131,7 +131,7 @@ def main() -> None:
             bare = spread(lambda: bare_start_ms(sandbox.runtime.python), options.starts)
             print(f"bare interpreter, {place:6}          ms   {bare}")
         small, full = request(SMALL), request(reversi_observation())
-        # Interleaved, so that a noisy neighbour disturbs all of them alike.
+        # Interleaved, so that other processes disturb all alike.
         for _ in range(3):
             yardstick = pingpong_us(options.rounds, 64, max(cores))
             print(f"C ping-pong, 64 bytes             µs   {yardstick:6.2f}")

@@ -1,9 +1,9 @@
-"""What the walls cost: per move, per start, and whether a bot can slow its opponent down.
+"""The cost of sandbox walls per move and per start, and the influence of a busy opponent.
 
     python -m bench.sandbox [--tier A] [--rounds 5000] [--pairs 41] [--starts 30]
 
-All processes are pinned to one core. Everything is measured in pairs that follow each other, so
-that a busy machine disturbs both alike, and compared by the medians of all pairs.
+All processes are pinned to one core. All measurements are consecutive pairs, so that a busy machine
+disturbs both alike, and medians of all pairs are compared.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def ask(bot: BotProcess) -> int:
 
 
 def move_cost(sandbox: Sandbox, bots: Path, rounds: int) -> tuple[float, float]:
-    """The median of a move with walls in microseconds, and of what it takes to one without."""
+    """The median of a move with walls in microseconds, and the median ratio to one without."""
     bare = dataclasses.replace(sandbox_of("B"), runtime=sandbox.runtime, without=frozenset(Wall))
     walled_ns: list[int] = []
     bare_ns: list[int] = []
@@ -79,7 +79,7 @@ def move_cost(sandbox: Sandbox, bots: Path, rounds: int) -> tuple[float, float]:
         running(bare.launch(bots, LIMITS), BOT) as outside,
     ):
         for number in range(rounds):
-            # Each comes first half of the time.
+            # Each is first in half of the pairs.
             for bot in (inside, outside) if number % 2 else (outside, inside):
                 (walled_ns if bot is inside else bare_ns).append(ask(bot))
     ratios = (walled / bare for walled, bare in zip(walled_ns, bare_ns, strict=True))
@@ -87,7 +87,7 @@ def move_cost(sandbox: Sandbox, bots: Path, rounds: int) -> tuple[float, float]:
 
 
 def start_ms(launch: Callable[[], Cage]) -> float:
-    """From wanting a bot to its first reply."""
+    """The time from the request for a bot to its first reply."""
     before = time.perf_counter_ns()
     with running(launch(), BOT) as bot:
         ask(bot)
@@ -97,13 +97,13 @@ def start_ms(launch: Callable[[], Cage]) -> float:
 def warm_start_ms(reserve: Reserve, bots: Path) -> float:
     reserve.fill()
     waiting = [cage.from_bot for _, cage in reserve._waiting]
-    select.select(waiting, [], [])  # until its walls stand
-    time.sleep(0.02)  # and it waits
+    select.select(waiting, [], [])  # until its walls are up
+    time.sleep(0.02)  # and it is waiting
     return start_ms(lambda: reserve.launch(bots, LIMITS))
 
 
 def pondering(sandbox: Sandbox, bots: Path, pairs: int) -> tuple[float, float]:
-    """The median of a CPU-bound move in ms, and of what it takes beside a bot that spins."""
+    """The median of a CPU-bound move in ms, and the median ratio beside a spinning bot."""
     beside: dict[bytes, list[int]] = {PONDERER: [], IDLER: []}
     with (
         running(sandbox.launch(bots, LIMITS), THINKER) as thinker,
@@ -133,7 +133,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         data = Path(name)
-        data.chmod(0o755)  # bots with user ids of their own must get in
+        data.chmod(0o755)  # bots with other user ids must have access
         sandbox, bots = sandbox_of(choose_tier(data, options.tier)), data / "bots"
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
         print(f"tier {sandbox.tier}, {sandbox.runtime.python}")
@@ -147,7 +147,7 @@ def main() -> None:
         show("cold start to first reply", statistics.median(cold), "ms", 60)
         print(f"  (a bare interpreter starts and ends in {bare:.1f} ms now)")
         reserve = Reserve(sandbox, bots)
-        start_ms(lambda: reserve.launch(bots, LIMITS))  # so that it knows what is wanted
+        start_ms(lambda: reserve.launch(bots, LIMITS))  # so that the reserve knows the kind of bot
         warm = [warm_start_ms(reserve, bots) for _ in range(options.starts)]
         show("warm start to first reply", statistics.median(warm), "ms", 2)
         reserve.close()

@@ -1,4 +1,4 @@
-"""What each improvement of the search is worth, and whether its cost per node stays flat.
+"""The effect of each improvement of the search, and its cost per node by depth.
 
 Run it as `python -m bench.search`. The table follows that of a well-known lecture on checkers.
 """

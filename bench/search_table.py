@@ -1,7 +1,7 @@
-"""What each improvement of the search is worth: the table of nodes and times by depth.
+"""The effect of each improvement of the search: a table of nodes and times by depth.
 
 Rows are depths; columns are plain minimax, then alpha-beta with one improvement after the other.
-Quiescence is the odd one out: it looks further ahead than the depth, so it costs nodes.
+Quiescence is different: it looks further ahead than the depth, so it adds nodes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DepthRow:
     """All searches of one position to one depth, by column."""
 
     position: str
@@ -64,7 +64,7 @@ class Row:
 
     @property
     def least_leaves(self) -> float:
-        """What alpha-beta needs with perfect ordering: about twice the square root of all."""
+        """The leaves of alpha-beta with perfect ordering: about twice the square root of all."""
         return 2 * sqrt(self.leaves)
 
 
@@ -87,21 +87,21 @@ def minimax(state: Any, depth: int, evaluation: int, nodes: Moves, stack: Moves,
     return best
 
 
-def measure(depths: Sequence[int] = DEPTHS) -> Iterator[Row]:
+def measure(depths: Sequence[int] = DEPTHS) -> Iterator[DepthRow]:
     """The rows of the table, one position after the other."""
     game = find_game(GAME)
     assert isinstance(game, Game)
     stack = kernels.new_stack()
     for name, text in POSITIONS.items():
         state = game.from_position(text)
-        _search_all(game, state, 2)  # compiles, so that the first time counts no compiler
+        _search_all(game, state, 2)  # compile first, so that compile time does not count
         for depth in depths:
             leaves = int(kernels.perft(state, depth, 1, stack, 0))
-            yield Row(name, depth, leaves, _search_all(game, state, depth))
+            yield DepthRow(name, depth, leaves, _search_all(game, state, depth))
 
 
 def _search_all(game: Game[Any, Any], state: Any, depth: int) -> dict[str, Cell]:
-    # Minimax counts its root; the searches count the moves at theirs.
+    # Minimax counts its root; the searches count the moves at the root.
     nodes = np.full(1, -1, dtype=np.int64)
     started = time.perf_counter()
     value = minimax(state, depth, EVALUATION, nodes, kernels.new_stack(), 0)
@@ -114,8 +114,8 @@ def _search_all(game: Game[Any, Any], state: Any, depth: int) -> dict[str, Cell]
     return cells
 
 
-def render(rows: Sequence[Row]) -> str:
-    """The table as text: nodes, milliseconds, and what was saved."""
+def render(rows: Sequence[DepthRow]) -> str:
+    """The table as text: nodes, milliseconds, and savings."""
     lines = []
     for position in dict.fromkeys(row.position for row in rows):
         chosen = [row for row in rows if row.position == position]
@@ -136,14 +136,14 @@ def render(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def _nodes(row: Row, column: str) -> str:
+def _nodes(row: DepthRow, column: str) -> str:
     return f"{row.cells[column].nodes:,}"
 
 
-def _time(row: Row, column: str) -> str:
+def _time(row: DepthRow, column: str) -> str:
     return f"{1000 * row.cells[column].seconds:.2f}"
 
 
-def _saved(row: Row, column: str) -> str:
-    """Share of minimax's nodes that a column did without."""
+def _saved(row: DepthRow, column: str) -> str:
+    """The share of minimax's nodes that a column saved."""
     return f"{100 * (1 - row.cells[column].nodes / row.cells[MINIMAX].nodes):.2f} %"

@@ -1,7 +1,7 @@
 """Recording and rating a finished match, against the bare transactions of the same statements.
 
-The statements of `matches.finish` are recorded once, then sent again through the bare driver to an
-identical copy of the database. Both take turns, so that a busy machine slows both.
+The statements of `results.finish` are recorded once, then sent again through the bare driver to an
+identical copy of the database. Both alternate, so that a busy machine slows both.
 
     python -m bench.store [matches]
 """
@@ -37,7 +37,7 @@ Statement = tuple[str, Any, bool]
 
 
 class NoReplays(ReplayStore):
-    """Leaves the file out, to measure what the database alone costs."""
+    """Omits the file, to measure only the database."""
 
     @contextmanager
     def staged(self, documents: Mapping[int, bytes]) -> Iterator[Callable[[int], None]]:
@@ -62,7 +62,7 @@ def prepare(db: Database, count: int) -> list[Finished]:
 
 
 def record(db: Database, work: Callable[[], object]) -> list[list[Statement]]:
-    """The transactions that `work` makes, as statements for the bare driver."""
+    """The transactions of `work`, as statements for the bare driver."""
     transactions: list[list[Statement]] = []
 
     def on_begin(_: Any) -> None:
@@ -81,7 +81,7 @@ def record(db: Database, work: Callable[[], object]) -> list[list[Statement]]:
 
 
 def replay(db: Database, transactions: list[list[Statement]]) -> None:
-    """Send recorded transactions through the driver alone."""
+    """Send recorded transactions through the bare driver."""
     connection: Any = db.engine.raw_connection()
     cursor = connection.cursor()
     for statements in transactions:

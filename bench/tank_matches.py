@@ -1,10 +1,10 @@
-"""Turns per second of tank battles, and what a match of tanks costs the referee.
+"""Turns per second of tank battles, and the referee's cost of a match of tanks.
 
     python -m bench.tank_matches
 
 House bots fight in the kernel; figures are medians of several runs. Uploaded robots are pinned to
-one core with their referee, as workers do it. CPU times are given next to wall times, which mean
-little on a busy machine.
+one core with their referee, as in workers. CPU times stand next to wall times, which are unreliable
+on a busy machine.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def agent(observation, configuration):
 
 
 def turns_per_second(names: list[str], rounds: int, width: int, height: int) -> list[float]:
-    """One figure per run, each of another seed; the first run, which may compile, is left out."""
+    """One figure per run, each with another seed, without the first run, which may compile."""
     figures = []
     for seed in range(RUNS + 1):
         start = time.perf_counter()
@@ -66,7 +66,7 @@ def turns_per_second(names: list[str], rounds: int, width: int, height: int) -> 
 
 
 class Cost(NamedTuple):
-    """Seconds that a match took: in all, of the referee's CPU time, and of the bots'."""
+    """Seconds of a match: wall time, CPU time of the referee, and CPU time of the bots."""
 
     wall: float
     referee: float
@@ -88,7 +88,7 @@ def duel_of_house_bots(data: Path) -> None:
 
 
 def duel_of_uploads(data: Path, title: str, code: bytes) -> None:
-    """Per thousand turns in which both robots are asked, their start included."""
+    """The cost of a thousand turns in which both robots give orders, including their start."""
     tier = choose_tier(data)
     seats = tuple(Entrant(name, Kind.PYTHON, "", code) for name in ("one", "two"))
     costs = []
@@ -108,7 +108,7 @@ def measure_matches() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as name:
         data = Path(name)
-        data.chmod(0o755)  # bots with user ids of their own must get in
+        data.chmod(0o755)  # bots with other user ids must have access
         duel_of_house_bots(data)
         duel_of_uploads(data, "robots", ROBOT)
         duel_of_uploads(data, "functions", FUNCTION)

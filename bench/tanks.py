@@ -1,8 +1,8 @@
-"""Turns per second of tank battles in the kernel, against the real Robocode where there is one.
+"""Turns per second of tank battles in the kernel, against the real Robocode if installed.
 
-Run it with `taskset -c 0 python -m bench.tanks`. The two engines take turns on the same core, each
-virtual machine first warms up, and medians count: by the wall clock, and in CPU time, which other
-processes disturb less. `--ours` leaves the real engine out.
+Run it with `taskset -c 0 python -m bench.tanks`. The two engines alternate on the same core, and
+each virtual machine first warms up. Medians count: of wall time, and of CPU time, which other
+processes disturb less. `--ours` omits the real engine.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MELEE = (
 
 
 class Case(NamedTuple):
-    """A battle of house bots and programs by name, and how much faster it is to be here."""
+    """A battle of house bots and programs by name, and the required speed ratio."""
 
     names: tuple[str, ...]
     limit: int
@@ -48,7 +48,7 @@ CASES = (
 OUR_ROUNDS, THEIR_ROUNDS = 100, 10
 RUNS = 3
 WARM_UPS = 3
-"""Battles of the real engine before those that count: its compiler needs them."""
+"""Uncounted battles of the real engine, for its compiler."""
 
 
 def load(name: str) -> Code:

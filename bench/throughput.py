@@ -2,14 +2,14 @@
 
     python -m bench.throughput [--matches 500] [--rounds 5] [--recorded 1000000]
 
-The whole path of a match of two programs is: leased, played in a worker process, recorded, rated,
-its replay kept. The limit is how many matches the bare driver records with the same statements, one
-match a transaction. Both take turns, so that a busy machine slows both. Then matches are leased and
-recorded on a ladder with a thousand and one with a million recorded matches.
+A match of two programs is leased, played in a worker process, recorded and rated, and its replay is
+stored. The limit is the number of matches that the bare driver records with the same statements,
+one match per transaction. Both alternate, so that a busy machine slows both. Then matches are
+leased and recorded on a ladder with a thousand and on one with a million recorded matches.
 
-A replay is a file. Making one can take twenty times as long as usual for some minutes after
-thousands were deleted nearby, probably as ext4 looks at these again. So the time for a file is told
-as well; TMPDIR names another place.
+A replay is a file. For some minutes after thousands were deleted nearby, creating one can take
+twenty times as long as usual, probably because of ext4. So the time for a file is printed, too;
+TMPDIR names another place.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from ladder.settings import Settings
 from ladder.store import Database
 from ladder.values import Kind, Limits
 from ladder.workers.arena import LocalArena
-from prove.stage.field import enter_bots, queue_matches
+from prove.harness.bots import enter_bots, queue_matches
 from tests.ladder_steps import OWNER, report
 from tests.throwaway import postgres_server
 
@@ -59,7 +59,7 @@ async def play_rounds(
     bare: list[float],
     bare_rounds: list[partial[None]],
 ) -> list[float]:
-    """Seconds that each round of `count` matches took; a bare round after each."""
+    """Seconds of each round of `count` matches; a bare round follows each."""
     settings = Settings(data=data)
     arena = LocalArena(len(os.sched_getaffinity(0)), data, None)
     dispatcher = Dispatcher(db, ReplayStore(settings.replays), arena, settings, pairing=False)
@@ -87,14 +87,14 @@ async def play_rounds(
 
 
 def cpu_seconds(arena: LocalArena) -> float:
-    """What this process and its workers have used so far."""
+    """CPU time of this process and its workers so far."""
     stats = [Path(f"/proc/{pid}/stat").read_text() for pid in arena.process_ids]
     ticks = sum(sum(map(int, stat.rpartition(")")[2].split()[11:13])) for stat in stats)
     return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
 
 
 def file_seconds(folder: Path) -> float:
-    """CPU time that the system takes to make a file in a folder."""
+    """CPU time of the system to create a file in a folder."""
     count, began = 100, time.thread_time()
     for number in range(count):
         (folder / f"probe-{number}").touch()
@@ -102,13 +102,13 @@ def file_seconds(folder: Path) -> float:
 
 
 def recorded(dispatcher: Dispatcher) -> int:
-    """How many matches it has recorded so far."""
+    """The number of matches recorded so far."""
     families = {name: samples for name, _, samples in dispatcher.meters.families()}
     return sum(int(count) for _, _, count in families["ladder_matches_finished_total"])
 
 
 def measure(name: str, urls: list[str], folder: Path, count: int, rounds: int) -> float:
-    """The ratio of what the ladder does to what the database could."""
+    """The ratio of the ladder's rate to that of the bare driver."""
     ladder, scratch, bare = (Database(url) for url in urls)
     data = folder / name
     data.mkdir()
@@ -121,7 +121,7 @@ def measure(name: str, urls: list[str], folder: Path, count: int, rounds: int) -
         for start in range(0, len(reports), count)
     ]
     gc.collect()
-    gc.freeze()  # what was prepared is not looked through again and again while we measure
+    gc.freeze()  # keep the garbage collector from scanning prepared objects during the measurement
     limits: list[float] = []
     bare_rounds = [partial(replay, bare, some) for some in reversed(sent)]
     taken = asyncio.run(play_rounds(ladder, data, count, rounds, limits, bare_rounds))
@@ -135,7 +135,7 @@ def measure(name: str, urls: list[str], folder: Path, count: int, rounds: int) -
 
 
 def copy(source: Database, target: Database) -> None:
-    """An identical copy of a database that nobody uses."""
+    """An identical copy of an unused database."""
     source.close()
     if source.is_sqlite:
         shutil.copy(str(source.url.database), str(target.url.database))
@@ -148,7 +148,7 @@ def copy(source: Database, target: Database) -> None:
 
 @contextmanager
 def databases(folder: Path) -> Iterator[dict[str, list[str]]]:
-    """Three of each kind; the third is yet to be made."""
+    """Three databases of each kind; the third does not exist yet."""
     with postgres_server(durable=True) as server:
         control = sa.create_engine(server.format(name="postgres"), isolation_level="AUTOCOMMIT")
         with control.connect() as c:
@@ -163,7 +163,7 @@ def databases(folder: Path) -> Iterator[dict[str, list[str]]]:
 
 
 def overhead(folders: dict[int, Path], rounds: int) -> dict[int, float]:
-    """Milliseconds to pair, lease, record and rate a match, by how many are recorded already."""
+    """Milliseconds to pair, lease, record and rate a match, by the number of recorded ones."""
     ladders = {
         count: (Database(Settings(data=folder).database_url), ReplayStore(folder / "replays"))
         for count, folder in folders.items()
@@ -185,7 +185,7 @@ def overhead(folders: dict[int, Path], rounds: int) -> dict[int, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    # Fewer would measure how a round begins and ends: at full pace these take half a second.
+    # Fewer would measure the start and end of a round: at full speed these take half a second.
     parser.add_argument("--matches", type=int, default=500, help="in a round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--recorded", type=int, default=1_000_000, help="0: leave that part out")

@@ -1,9 +1,9 @@
-"""A round robin of a thousand bots: how long it takes to plan it, and to serve its page.
+"""A round robin of a thousand bots: the time to plan it, and to serve its page.
 
     python -m bench.tournaments [bots]
 
-The server is a process of its own, with a database of its own, in which everybody has met
-everybody. The first request finds nothing loaded and nothing cached.
+The server is a separate process with its own database, in which all pairs have met. The first
+request finds nothing loaded and nothing cached.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ UPDATE tournaments SET rounds_made = :rounds, status = 'finished';
 
 
 def play_all(folder: Path, bots: int) -> float:
-    """A round robin in which all has been played; how long it took to plan it."""
+    """Create a completely played round robin; returns the time to plan it."""
     db = Database(Settings(data=folder).database_url)
     migrate.upgrade(db)
     values = {"bots": bots, "game": GAME, "at": "2026-01-01 00:00:00.000000", "rounds": bots - 1}

@@ -1,7 +1,7 @@
 """Leaderboard requests per second beside a bare aiohttp handler, and latency as matches pile up.
 
-The servers run in processes of their own, the client in this one; every figure that is compared
-is measured in turns, so that a busy machine slows both sides alike.
+The servers run in separate processes, the client in this one; compared figures are measured
+alternately, so that a busy machine slows both sides alike.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BOARD = f"/api/v1/games/{GAME}/leaderboard"
 CONNECTIONS = 16
 ROUNDS = 5
 
-# Numbers are mixed by multiplication with primes: quick, spread, and the same in every run.
+# Multiplication with primes mixes numbers: fast, evenly, and equally in every run.
 _FILL = """
 INSERT INTO accounts (id, name, name_key, role, created_at)
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
@@ -89,7 +89,7 @@ GROUP BY 1, 2;
 
 
 def fill(folder: Path, matches: int) -> None:
-    """A database with `BOTS` rated bots and so many finished matches."""
+    """A database with `BOTS` rated bots and `matches` finished matches."""
     settings = Settings(data=folder)
     db = Database(settings.database_url)
     upgrade(db)
@@ -97,7 +97,9 @@ def fill(folder: Path, matches: int) -> None:
     values = {"bots": BOTS, "matches": matches, "game": GAME, "at": "2026-01-01 00:00:00.000000"}
     with sqlite3.connect(folder / "ladder.db") as c:
         c.execute("PRAGMA synchronous = OFF")
-        c.execute("PRAGMA cache_size = -500000")  # kibibytes: the indexes are filled in no order
+        c.execute(
+            "PRAGMA cache_size = -500000"
+        )  # kibibytes: the indexes are filled in random order
         for statement in _FILL.split(";\n"):
             if statement.strip():
                 c.execute(statement, values)
@@ -124,7 +126,7 @@ async def serve(folder: Path | None, body: bytes) -> None:
 
 
 @dataclass(frozen=True)
-class Server:
+class BenchServer:
     pid: int
     port: int
 
@@ -134,7 +136,7 @@ class Server:
 
 
 @contextmanager
-def server(*arguments: str) -> Iterator[Server]:
+def server(*arguments: str) -> Iterator[BenchServer]:
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.web", "--serve", *arguments],
         stdin=subprocess.PIPE,
@@ -144,16 +146,16 @@ def server(*arguments: str) -> Iterator[Server]:
     assert process.stdin is not None
     try:
         address = process.stdout.readline().decode().strip()
-        yield Server(process.pid, int(address.rpartition(":")[2]))
+        yield BenchServer(process.pid, int(address.rpartition(":")[2]))
     finally:
         process.stdin.close()
         process.wait(20)
 
 
 class Caller(asyncio.Protocol):
-    """One kept-open connection that asks for one path after another.
+    """One persistent connection that requests one path after another.
 
-    A full HTTP client would be slower than the servers it is to measure.
+    A full HTTP client would be slower than the measured servers.
     """
 
     def __init__(self, paths: Iterator[str], latencies: list[float]) -> None:
@@ -200,11 +202,11 @@ class Caller(asyncio.Protocol):
 class Load:
     per_second: float
     cpu_ms: float
-    """What one request cost the server."""
+    """The server's cost of one request."""
     median_ms: float
 
 
-def load(target: Server, paths: Iterable[str], connections: int = CONNECTIONS) -> Load:
+def load(target: BenchServer, paths: Iterable[str], connections: int = CONNECTIONS) -> Load:
     asked = list(paths)
     latencies: list[float] = []
 
@@ -228,7 +230,7 @@ def load(target: Server, paths: Iterable[str], connections: int = CONNECTIONS) -
 
 
 def cursors(folder: Path) -> list[str]:
-    """Where the pages of the board begin."""
+    """The cursors of the board's pages."""
     db = Database(Settings(data=folder).database_url)
     found, after = [""], ladders.page(db, GAME, "open", None, 100).next
     while after is not None and len(found) < 95:
@@ -247,9 +249,9 @@ def middle(loads: list[Load]) -> Load:
 
 
 def compare(
-    targets: dict[str, tuple[Server, Iterator[str], int]], connections: int
+    targets: dict[str, tuple[BenchServer, Iterator[str], int]], connections: int
 ) -> dict[str, Load]:
-    """Ask all targets in turns, so often in a round; the middle of the rounds for each."""
+    """Request all targets in turn, in several rounds; returns the median round of each."""
     rounds: dict[str, list[Load]] = {name: [] for name in targets}
     for target, paths, count in targets.values():
         load(target, itertools.islice(paths, count // 2), connections)  # warm-up
@@ -282,7 +284,7 @@ def main() -> None:
         bare = stack.enter_context(server("--bytes", str(body)))
         hello = stack.enter_context(server("--bytes", "13"))
         same = itertools.repeat(BOARD)
-        # More pages than the cache holds, and more than are asked for while an answer is fresh.
+        # More pages than the cache holds, and more than are requested while an answer is fresh.
         pages = [
             f"{BOARD}?limit={limit}{after}"
             for limit in range(90, 111)
@@ -320,7 +322,7 @@ def main() -> None:
             print(f"{name}: latency grows {ratio:.2f} times (wanted: at most 1.3)")
 
 
-def _body(target: Server) -> bytes:
+def _body(target: BenchServer) -> bytes:
     with urlopen(f"http://127.0.0.1:{target.port}{BOARD}") as answer:
         return bytes(answer.read())
 

@@ -1,1 +1,1 @@
-"""Rules, kernels, searches and in-process players. Imports nothing else of Evoladder's."""
+"""Rules, kernels, searches and in-process players. It imports no other package of Evoladder."""

@@ -1,7 +1,7 @@
-"""What all kinds of games share: `Competition`, the base of `Game`, `Simulation` and `Puzzle`.
+"""`Competition`: the common base of `Game`, `Simulation` and `Puzzle`.
 
-A game is one object without state of its own; states are values. It owns its rules, its notation,
-its pictures and its house bots, and knows nothing of matches, clocks, processes or databases.
+A game is one object without its own state; states are values. It owns its rules, its notation, its
+pictures and its house bots, and knows nothing about matches, clocks, processes or databases.
 Every optional feature has a working default here, so code asks a game for a feature by reading the
 attribute.
 """
@@ -20,28 +20,28 @@ from engines.programs.trees import Architecture, Program
 
 
 class IllegalMove(ValueError):
-    """A move, order or solution that the rules do not allow. The message says what is wrong."""
+    """A move, order or solution that violates the rules. The message says what is wrong."""
 
 
 class BadPosition(ValueError):
-    """A text that is no position of this game. The message says what is wrong with it."""
+    """A text that is not a position of this game. The message says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the rules ended a game: a score per seat, more is better, and why in a few words."""
+    """The end of a game by its rules: a score per seat (higher is better) and a short reason."""
 
     scores: tuple[float, ...]
     reason: str
 
 
 STATEMENTS, BYTECODE_BYTES = "statements", "bytecode_bytes"
-"""What the size of a bot's code is measured in."""
+"""The unit of the size of a bot's code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A class of small bots: those whose code is at most so large, by one measure."""
+    """A class of small bots, by a limit on the size of their code."""
 
     name: str
     measure: str
@@ -50,70 +50,70 @@ class Division:
 
 
 class Player(Protocol):
-    """Something in-process that chooses moves. It may keep state, for one match only."""
+    """An in-process player. It may keep state, for one match only."""
 
     def choose(self, state: Any, seat: int) -> Any:
-        """A legal move of `seat` in `state`; of a simulation its order, of a puzzle a solution."""
+        """A legal move of `seat` in `state`; in simulations an order, in puzzles a solution."""
         ...
 
 
 HouseBots: TypeAlias = Mapping[str, Callable[[int], Player]]
-"""Reference players by name; each is made for one match from a seed."""
+"""Reference players by name; a seed makes each of them for one match."""
 
 
 class Programs(Protocol):
-    """How programs play a game."""
+    """Programs that play a game."""
 
     @property
     def architecture(self) -> Architecture:
-        """What such programs look like."""
+        """The structure of such programs."""
         ...
 
     def player(self, text: str, seed: int) -> Player:
-        """A player for one match; raises `BadProgram` if the text is no program of the game."""
+        """A player for one match; raises `BadProgram` if the text is not a program of the game."""
         ...
 
 
 class Competition(ABC):
-    """What the ladder needs to list, rate and pair the bots of a game."""
+    """The part of a game that the ladder needs to list, rate and pair bots."""
 
     name: str
     """Stable identifier in tables and URLs, such as `connect-four`."""
     title: str
-    """The name people read, such as `Connect Four`."""
+    """The displayed name, such as `Connect Four`."""
     seats: frozenset[int]
     """The allowed numbers of bots in a match."""
     draw_probability: float
-    """Share of draws among equal bots: it sets the draw margin of the ratings."""
+    """Share of draws between equal bots: it sets the draw margin of the ratings."""
 
     @property
     def ladder_seats(self) -> int:
-        """How many bots the ladder seats in a match, one of `seats`; tournaments may use any."""
+        """The number of bots in a ladder match, one of `seats`; tournaments may use any."""
         return max(self.seats)
 
     @property
     @abstractmethod
     def house_bots(self) -> HouseBots:
-        """Weakest first. A change of how one plays must raise `house_revision`."""
+        """The house bots, weakest first. A change of their play must raise `house_revision`."""
 
     @property
     def house_revision(self) -> int:
-        """Number of the behaviour of the house bots; a new one makes new versions of them."""
+        """The revision of the house bots' behaviour; a new one makes new versions of them."""
         return 1
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """What people call the seats, such as Black and White; empty if they have no names."""
+        """The names of the seats, such as Black and White; empty if they have none."""
         return ()
 
     @property
     def divisions(self) -> tuple[Division, ...]:
-        """The code-size divisions, largest limit first; `open` is not among them."""
+        """The code-size divisions, largest limit first, without `open`."""
         return ()
 
     @property
     def bot_modules(self) -> Mapping[str, Path]:
-        """Python files by the name under which bots import them; standard library only.
+        """Python files by the name for imports by bots; they need only the standard library.
 
         They do not count towards the size of a bot's code.
         """
@@ -121,38 +121,38 @@ class Competition(ABC):
 
     @property
     def programs(self) -> Programs | None:
-        """How programs play the game; None if programs cannot play it."""
+        """Programs that play the game; None if programs cannot play it."""
         return None
 
     @property
     def program_exports(self) -> Mapping[str, Callable[[Program, str], str]]:
-        """Other languages in which a program of this game can be written, by name.
+        """Exports of programs of this game to other languages, by name.
 
-        Each takes the program and a name for it, and raises `ValueError` if the name will not do.
+        Each takes the program and a name for it, and raises `ValueError` for an invalid name.
         """
         return MappingProxyType({})
 
     @property
     @abstractmethod
     def starter(self) -> str:
-        """The source of a first bot in Python, which authors change into their own."""
+        """The source of a first bot in Python, as a start for authors."""
 
     @property
     def record_format(self) -> RecordFormat | None:
-        """The kind of file that other programs of this game read; None if there is none."""
+        """The file format that other programs of this game read; None if there is none."""
         return None
 
     def write_record(self, record: GameRecord) -> str:
-        """A match as such a file."""
+        """A match in the record format."""
         raise NotImplementedError(f"{self.name} has no record format")
 
 
 def listed(seats: frozenset[int]) -> str:
-    """The allowed numbers for people to read: `2`, or `2, 3, 4 or 6`."""
+    """The allowed numbers as text: `2`, or `2, 3, 4 or 6`."""
     *others, last = map(str, sorted(seats))
     return f"{', '.join(others)} or {last}" if others else last
 
 
 def fitting(seats: frozenset[int], present: int) -> int | None:
-    """The largest allowed number of seats that so many bots can fill; None if they are too few."""
+    """The largest allowed number of seats that these bots can fill; None if they are too few."""
     return max((number for number in seats if number <= present), default=None)

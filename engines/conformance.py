@@ -1,8 +1,8 @@
 """The conformance test that every game passes: `check_game(game, seed)`.
 
-It plays one random game from the seed and asks at every step for all that the contract of its kind
-promises (`Game`, `Simulation`, `Puzzle`). It raises `Violation`, which says what was broken and
-where. It knows nothing of any single game; a new game is tested by naming it.
+It plays one random game from the seed and checks the whole contract of its kind (`Game`,
+`Simulation`, `Puzzle`) at every step. It raises `Violation`, which says what is broken and where.
+It contains nothing about single games: the name of a new game is enough to test it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from engines.registration import BadGame, check_registration
 from engines.simulation import Simulation
 
 MAX_PLIES = 20_000
-"""No game may go on for ever, even when it is played badly."""
+"""Every game must end, even if it is played badly."""
 NO_MOVES = ("", " ", "no such move", "0", "\0", "z99", "٣", "x" * 100_000)
 NO_POSITIONS = ("", "no such position", "\0", "x" * 1_000_000)
 PICTURE_LIMIT = 20_000
-"""Pages show many pictures; one must stay this small, in characters."""
+"""Pages show many pictures, so each has at most this many characters."""
 
 
 class Violation(AssertionError):
@@ -116,10 +116,10 @@ def _check_opening(game: Game[Any, Any], seed: int, seats: int) -> Any:
 
 
 def _check_state(game: Game[Any, Any], state: Any, seats: int) -> None:
-    """All that must hold of a state in which the game goes on."""
+    """Check a state of an unfinished game."""
     where = game.position(state)
     legal = game.legal(state)
-    _require(len(legal) > 0, f"nobody can move, yet the game goes on: {where}")
+    _require(len(legal) > 0, f"there is no legal move, but the game is not over: {where}")
     seat = game.to_move(state)
     if seat == CHANCE:
         chances = game.chances(state)
@@ -141,7 +141,7 @@ def _check_state(game: Game[Any, Any], state: Any, seats: int) -> None:
 
 
 def _check_kernels(game: BoardGame[Any], state: Any) -> None:
-    """The kernels of a position agree with its rules, and keep the limits of the search."""
+    """Check that kernels agree with the rules, and stay within the limits of the search."""
     where, board = game.position(state), game.board(state)
     stack = kernels.new_stack()
     count = kernels.moves(board, stack, 0)
@@ -166,7 +166,9 @@ def _check_round_trip(game: Game[Any, Any], state: Any, texts: list[str]) -> Non
     _require(where.isprintable(), "a position is not one printable line")
     again = game.from_position(where)
     _require(game.position(again) == where, f"the position reads as another one: {where}")
-    _require(game.to_move(again) == game.to_move(state), f"the seat to move got lost: {where}")
+    _require(
+        game.to_move(again) == game.to_move(state), f"the position loses the seat to move: {where}"
+    )
     legal = [game.format(again, move) for move in game.legal(again)]
     _require(legal == texts, f"the position read back has other moves: {where}")
     if isinstance(state, History):
@@ -185,7 +187,7 @@ def _check_drop(game: Game[Any, Any], state: Any, seats: int) -> None:
 
 
 def _check_house_bots(game: Game[Any, Any], state: Any, seed: int) -> None:
-    """Each bot chooses a legal move at once, and twins of one seed choose alike."""
+    """Check that each bot chooses a legal move, and that bots of one seed choose the same."""
     draw = random.Random(seed)
     while game.to_move(state) == CHANCE:
         state = game.play(state, draw.choice(game.legal(state)))
@@ -201,7 +203,7 @@ def _check_end(game: Game[Any, Any], state: Any, seats: int) -> None:
         raise Violation("the outcome changes when asked twice")
     where = game.position(state)
     _check_outcome(outcome, seats)
-    _require(len(game.legal(state)) == 0, f"the game is over, yet somebody can move: {where}")
+    _require(len(game.legal(state)) == 0, f"the game is over, but has legal moves: {where}")
     if isinstance(game, BoardGame):
         board = game.board(state)
         drawn = isinstance(state, History) and is_drawn(state)
@@ -256,7 +258,7 @@ def _check_simulation(game: Simulation[Any, Any], seed: int) -> None:
 
 
 def _run_simulation(game: Simulation[Any, Any], seed: int, seats: int) -> bytes:
-    """Let house bots fill the seats, one of them dead from the start, and return the replay."""
+    """Play with house bots, one of them dead from the start, and return the replay."""
     state = game.start(seed, seats, {})
     makers = list(game.house_bots.values())
     bots = [makers[seat % len(makers)](seed + seat) for seat in range(seats)]
@@ -343,7 +345,7 @@ def _check_answers(game: Puzzle[Any, Any], instance: Any) -> None:
 
 
 def _check_solvers(game: Puzzle[Any, Any], instances: Sequence[Any], seed: int) -> None:
-    """Some house bot solves an instance; twins of one seed answer alike."""
+    """Check that a house bot solves an instance, and that bots of one seed answer the same."""
     solved = 0
     for name, make in game.house_bots.items():
         twins = make(seed), make(seed)

@@ -13,10 +13,10 @@ State = TypeVar("State")
 Move = TypeVar("Move")
 
 CHANCE = -1
-"""The seat that `Game.to_move` names when dice (or cards) move next."""
+"""The result of `Game.to_move` if dice or cards move next."""
 
 STARTER = '''\
-"""A first bot for {title}: legal moves, at random."""
+"""A first bot for {title}: it plays random legal moves."""
 
 import random
 
@@ -39,18 +39,18 @@ def agent(observation, configuration):
 class Game(Competition, Generic[State, Move]):
     """A game of turns for any number of seats, with or without dice. States are immutable.
 
-    The state holds all that the rules remember, such as earlier positions where repetition counts.
+    The state holds everything that the rules need, such as earlier positions if repetition counts.
     """
 
     @abstractmethod
     def start(self, seed: int, seats: int) -> State:
-        """The first position. Only games that deal or lay out at random look at the seed."""
+        """The first position. Only games with a random start use the seed."""
 
     def opening(self, seed: int, seats: int) -> Sequence[Move]:
-        """Moves made for the bots before they take over, so that matches differ by their seed.
+        """Moves that are made before the bots take over, so that matches differ by their seed.
 
-        They are few, legal one after the other from `start(seed, seats)`, fixed by the seed, and
-        never end the game. Chance makes none of them.
+        They are few, legal one after the other from `start(seed, seats)`, fixed by the seed, never
+        end the game, and include no chance moves.
         """
         return ()
 
@@ -63,7 +63,7 @@ class Game(Competition, Generic[State, Move]):
         """All legal moves, in a fixed order; never empty while `outcome` is None."""
 
     def chances(self, state: State) -> Sequence[float]:
-        """Probability of each move of `legal`, in its order, when `CHANCE` is to move."""
+        """The probability of each move of `legal`, in its order, if `CHANCE` is to move."""
         return ()
 
     @abstractmethod
@@ -75,15 +75,15 @@ class Game(Competition, Generic[State, Move]):
 
         Games that allow more than two seats implement it.
         """
-        raise ValueError("a game of two is over when one leaves")
+        raise ValueError("a game of two seats ends when one leaves")
 
     @abstractmethod
     def outcome(self, state: State) -> Outcome | None:
-        """None while the game goes on."""
+        """The result; None until the game is over."""
 
     @abstractmethod
     def format(self, state: State, move: Move) -> str:
-        """The move in the notation that people of this game know."""
+        """The move in the usual notation of this game."""
 
     def parse(self, state: State, text: str) -> Move:
         """The inverse of `format` for legal moves; raises `IllegalMove` for anything else."""
@@ -94,10 +94,10 @@ class Game(Competition, Generic[State, Move]):
 
     @abstractmethod
     def position(self, state: State) -> str:
-        """The state as one line of text, with everything that the rules remember.
+        """The complete state as one line of text.
 
-        Where repetition counts, the line holds the earlier positions too, for example as the last
-        position that cannot come again and the moves since.
+        If repetition counts, the line includes the earlier positions, for example as the last
+        irreversible position and the moves since.
         """
 
     @abstractmethod
@@ -105,12 +105,12 @@ class Game(Competition, Generic[State, Move]):
         """The inverse of `position`; raises `BadPosition`."""
 
     def observation(self, state: State, seat: int) -> dict[str, Any]:
-        """Facts for `seat` besides position, legal moves and history, which all bots get."""
+        """Facts for `seat` in addition to position, legal moves and history."""
         return {}
 
     @abstractmethod
     def svg(self, state: State, last: Move | None = None) -> str:
-        """The position drawn, the last move marked, as one self-contained `<svg>` element.
+        """A picture of the position with the last move marked, as a self-contained `<svg>` element.
 
         It uses presentation attributes only (no style, script or links), a `viewBox`, and a
         `<title>` for readers who cannot see it.

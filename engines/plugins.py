@@ -1,7 +1,7 @@
 """Games of other packages: entry points of the group `evoladder.games`.
 
-An entry point names a game, or a sequence of games. One that cannot be imported, or whose game is
-refused (`engines.registration`), is left out with the reason, and all others are played.
+An entry point names a game, or a sequence of games. An entry point that cannot be imported, or with
+a refused game (`engines.registration`), is left out with the reason; all others are played.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GROUP = "evoladder.games"
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A plug-in that is not played, and why."""
+    """A plug-in that was left out, with the reason."""
 
     plugin: str
     """The entry point, such as `nim = my_games:NIM`."""
@@ -27,17 +27,17 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Plugins:
-    """What all plug-ins together offer."""
+    """The games of all plug-ins."""
 
     games: tuple[Competition, ...]
-    """In the order of the names of their entry points."""
+    """Games in the order of the names of their entry points."""
     modules: Mapping[str, str]
-    """The module that each game comes from, by the name of the game."""
+    """The module of each game, by the name of the game."""
     left_out: tuple[LeftOut, ...]
 
 
 def load_plugins(built_in: Sequence[Competition]) -> Plugins:
-    """Import all plug-ins; never raises for a fault of one of them."""
+    """Import all plug-ins; never raises for an error in one of them."""
     games: list[Competition] = []
     modules: dict[str, str] = {}
     left_out: list[LeftOut] = []
@@ -65,10 +65,10 @@ def _load(point: EntryPoint, taken: set[str]) -> list[Competition]:
 
 
 def _reason(error: BaseException) -> str:
-    """One line that says what is wrong."""
+    """The error in one line."""
     told = " ".join(str(error).split())
     if isinstance(error, BadGame):
         return told
     if isinstance(error, SystemExit):
-        return f"it ended the process while it was imported (SystemExit: {told or 0})"
+        return f"its import tried to exit the process (SystemExit: {told or 0})"
     return f"it cannot be imported: {type(error).__name__}: {told}"

@@ -38,18 +38,18 @@ class Puzzle(Competition, Generic[Instance, Solution]):
 
     @abstractmethod
     def instances(self, seed: int) -> Sequence[Instance]:
-        """The problems of a match, one or more, the same for every seat."""
+        """The problems of a match: at least one, the same for every seat."""
 
     @abstractmethod
     def text(self, instance: Instance) -> str:
-        """The instance as one line, in the notation that people know."""
+        """The instance as one line, in its usual notation."""
 
     @abstractmethod
     def from_text(self, text: str) -> Instance:
         """The inverse of `text`; raises `BadPosition`."""
 
     def observation(self, instance: Instance) -> dict[str, Any]:
-        """Facts for bots besides the text of the instance, which they all get."""
+        """Facts for bots in addition to the text of the instance."""
         return {}
 
     @abstractmethod
@@ -66,7 +66,7 @@ class Puzzle(Competition, Generic[Instance, Solution]):
 
     @abstractmethod
     def steps(self, instance: Instance, solution: Solution) -> Sequence[str]:
-        """The moves of a solution in the notation that people know; fewer rank higher."""
+        """The moves of a solution in their usual notation; fewer moves rank higher."""
 
     @abstractmethod
     def svg(self, instance: Instance, solution: Solution | None = None, step: int = 0) -> str:

@@ -1,6 +1,6 @@
-"""The conditions on which a game is taken up: `check_registration`, one sentence per refusal.
+"""The conditions for the registration of a game: `check_registration`, with clear refusals.
 
-`engines.conformance` looks much closer, by playing; this is what every start can afford.
+`engines.conformance` checks much more, by playing; these checks are fast enough for every start.
 """
 
 from __future__ import annotations
@@ -16,29 +16,27 @@ from engines.puzzle import Puzzle
 from engines.simulation import Simulation
 
 MOST_SEATS = 64
-"""Of a match: each seat may be a process."""
+"""The most seats of a match: each seat may be a process."""
 
 
 class BadGame(ValueError):
-    """A game that cannot be taken up. The message says why, and what is allowed."""
+    """A game that cannot be registered. The message says why, and what is allowed."""
 
 
 def check_registration(game: object, taken: Collection[str] = ()) -> None:
     """Raise `BadGame` unless the ladder can list, pair and rate the game."""
     if not isinstance(game, Competition):
-        raise BadGame(f"{game!r:.80} is no game: derive it from Game, Simulation or Puzzle")
+        raise BadGame(f"{game!r:.80} is not a game: derive it from Game, Simulation or Puzzle")
     if not isinstance(game, Game | Simulation | Puzzle):
-        raise BadGame(f"{type(game).__name__} is of no kind: derive it from one of the three kinds")
+        raise BadGame(f"{type(game).__name__} must be derived from Game, Simulation or Puzzle")
     name = getattr(game, "name", None)
     if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-        raise BadGame(
-            f"the name {name!r} cannot stand in an address: use a-z, 0-9 and single hyphens"
-        )
+        raise BadGame(f"the name {name!r} cannot be part of a URL: use a-z, 0-9 and single hyphens")
     if name in taken:
         raise BadGame(f"the name {name} is taken: choose another one")
     title = getattr(game, "title", None)
     if not isinstance(title, str) or not title.strip():
-        raise BadGame(f"{name} has no title: give it the name that people read")
+        raise BadGame(f"{name} has no title: set the displayed name")
     _check_seats(game)
     draws = getattr(game, "draw_probability", None)
     if not isinstance(draws, int | float) or not 0 <= draws < 1:
@@ -46,7 +44,7 @@ def check_registration(game: object, taken: Collection[str] = ()) -> None:
     if not game.house_bots:
         raise BadGame(f"{name} has no house bot: newcomers are measured against at least one")
     if not isinstance(game.house_revision, int) or game.house_revision < 1:
-        raise BadGame(f"{name}: house_revision counts from 1, it cannot be {game.house_revision!r}")
+        raise BadGame(f"{name}: house_revision must be at least 1, not {game.house_revision!r}")
 
 
 def _check_seats(game: Competition) -> None:

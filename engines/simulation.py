@@ -12,11 +12,11 @@ State = TypeVar("State")
 Order = TypeVar("Order")
 
 STARTER = '''\
-"""A first bot for {title}: it looks on."""
+"""A first bot for {title}: it does nothing."""
 
 
 def agent(observation, configuration):
-    """Return an order; None does nothing. The rules of the game say which orders there are.
+    """Return an order; None does nothing. The rules of the game list the orders.
 
     observation["seat"]      your seat
     observation["turn"]      how many turns have been played
@@ -35,12 +35,12 @@ class Simulation(Competition, Generic[State, Order]):
 
     @property
     def short_options(self) -> Mapping[str, Any]:
-        """Options of the shortest match that still means something: evolution plays many."""
+        """Options of the shortest meaningful match, for evolution, which plays many."""
         return {}
 
     @abstractmethod
     def observe(self, state: State, seat: int) -> dict[str, Any] | None:
-        """The view of `seat` before it gives its order; None when it has nothing to order."""
+        """The view of `seat` before it gives its order; None if it cannot order anything."""
 
     @abstractmethod
     def order(self, state: State, seat: int, reply: Any) -> Order:
@@ -51,27 +51,27 @@ class Simulation(Competition, Generic[State, Order]):
 
     @abstractmethod
     def step(self, state: State, orders: Sequence[Order | None]) -> State:
-        """The next state in which a seat has something to order, or in which all is over.
+        """The next state in which a seat gives orders, or in which the simulation is over.
 
-        None instead of an order means that a seat is dead, late or faulty, and does nothing. The
-        order of a house bot may stand for all that follow, so that a step may be many turns.
+        None instead of an order means that a seat is dead, late or faulty, and does nothing. One
+        order of a house bot may stand for all later ones, so a step may be many turns.
         """
 
     @abstractmethod
     def turns(self, state: State) -> int:
-        """How many turns have been played."""
+        """The number of turns played."""
 
     @abstractmethod
     def outcome(self, state: State) -> Outcome | None:
-        """None while the simulation goes on."""
+        """The result; None until the simulation is over."""
 
     @abstractmethod
     def replay(self, state: State) -> bytes:
-        """The whole course of the simulation so far, for `frames` and the viewer."""
+        """The whole simulation so far, for `frame` and the viewer."""
 
     @abstractmethod
     def frame_count(self, replay: bytes) -> int:
-        """How many pictures show the course; at least one."""
+        """The number of pictures of a replay; at least one."""
 
     @abstractmethod
     def frame(self, replay: bytes, number: int) -> str:
@@ -84,11 +84,11 @@ class Simulation(Competition, Generic[State, Order]):
 
     @property
     def turn_ms(self) -> int | None:
-        """CPU time for one order, after which a bot misses a turn; None waits for slow bots."""
+        """CPU time for one order: a slower bot misses a turn; None waits for slow bots."""
         return None
 
     def columns(self, state: State) -> Sequence[Mapping[str, float]]:
-        """The parts of the scores by name, per seat; all seats have the same. Empty: none."""
+        """The parts of the scores by name, per seat; all seats have the same names. May be empty."""
         return ()
 
     @property

@@ -1,1 +1,1 @@
-"""Heavy runs that show what the documentation claims; `make prove` calls them all."""
+"""Heavy runs that prove claims of the documentation; `make prove` runs them all."""

@@ -1,15 +1,15 @@
-"""The tables of chapter 3 of Sipper's "Evolved to Win", evolved anew.
+"""The tables of chapter 3 of Sipper's "Evolved to Win", reproduced by evolution.
 
-Some rows have all of the book's parameters, others breed with its primitives and searches in ways
-of our own. Evolves a player per row (or several, from as many seeds), lets the champion play 1,000
+Some rows have all of the book's parameters, others breed with its primitives and searches in other
+ways. It evolves a player per row (or several, from as many seeds), lets the champion play 1,000
 games against the row's benchmark, and prints games won plus half of those drawn beside the book's
-best: first in contests as the book has them (all games begin at the beginning, and the first of
-equal moves is played), then as on the ladder (random openings, and chance between equal moves).
+best: first in the book's contests (all games begin at the first position, and the first of equal
+moves is played), then as on the ladder (random openings, and chance between equal moves).
 
 Run it with `python -m prove.book_tables --full [--runs N] [--rows NAME…] [--out DIR]
-[--workers N]`. A row takes from minutes to an hour of a core. Runs are kept in the folder: what is
-finished is not run again, what was interrupted goes on. Without `--full` populations are so small
-that all rows take a few minutes, and nothing is proved but that they can be run.
+[--workers N]`. A row takes from minutes to an hour of a core. Runs are kept in the folder: finished
+runs are not repeated, and interrupted runs continue. Without `--full` populations are so small that
+all rows take a few minutes; that only proves that they run.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ SHORT = {
 }
 
 
-class Row(NamedTuple):
+class BookRow(NamedTuple):
     name: str
     domain: str
     preset: str
     book: dict[str, float]
-    """The book's best of 1,000 games, by opponent."""
+    """The book's best result of 1,000 games, by opponent."""
 
 
 LOSE_3, LOSE_4 = {"house:alphabeta-3": 786.5}, {"house:alphabeta-5": 645.0}
@@ -52,15 +52,15 @@ LARGE = {"house:alphabeta-3": 927.0}
 REVERSI = {"house:alphabeta-5": 961.0, "house:alphabeta-7": 826.0}
 
 ROWS = (
-    Row("lose-checkers-3", "lose-checkers", "book", LOSE_3),
-    Row("lose-checkers-3-guided", "lose-checkers", "guided", LOSE_3),
-    Row("lose-checkers-4", "lose-checkers", "book-depth-4", LOSE_4),
-    Row("lose-checkers-4-weights", "lose-checkers", "weights-depth-4", LOSE_4),
-    Row("checkers-10x10-3", "checkers-10x10", "book", LARGE),
-    Row("checkers-10x10-3-guided", "checkers-10x10", "guided", LARGE),
-    Row("reversi-4", "reversi", "book", REVERSI),
-    Row("reversi-expanded", "reversi", "expanded", REVERSI),
-    Row("reversi-guided", "reversi", "guided", REVERSI),
+    BookRow("lose-checkers-3", "lose-checkers", "book", LOSE_3),
+    BookRow("lose-checkers-3-guided", "lose-checkers", "guided", LOSE_3),
+    BookRow("lose-checkers-4", "lose-checkers", "book-depth-4", LOSE_4),
+    BookRow("lose-checkers-4-weights", "lose-checkers", "weights-depth-4", LOSE_4),
+    BookRow("checkers-10x10-3", "checkers-10x10", "book", LARGE),
+    BookRow("checkers-10x10-3-guided", "checkers-10x10", "guided", LARGE),
+    BookRow("reversi-4", "reversi", "book", REVERSI),
+    BookRow("reversi-expanded", "reversi", "expanded", REVERSI),
+    BookRow("reversi-guided", "reversi", "guided", REVERSI),
 )
 
 
@@ -78,7 +78,7 @@ def main() -> int:
         if row.name in chosen.rows:
             best = prove(row, chosen.runs, out, chosen.workers, {} if chosen.full else SHORT)
             for opponent, book in row.book.items():
-                # One way of breeding is enough for a figure of the book's.
+                # One way of breeding is enough to reach a figure of the book.
                 figure = row.domain, opponent, book
                 met[figure] = met.get(figure, False) or best[opponent] >= book
     if not chosen.full:
@@ -93,9 +93,9 @@ def main() -> int:
 
 
 def prove(
-    row: Row, runs: int, out: Path, workers: int, changed: dict[str, Any]
+    row: BookRow, runs: int, out: Path, workers: int, changed: dict[str, Any]
 ) -> dict[str, float]:
-    """Evolve a row; what the best of its runs came to, by opponent."""
+    """Evolve a row; returns the scores of its best run, by opponent."""
     best = dict.fromkeys(row.book, 0.0)
     for seed in range(1, runs + 1):
         folder = out / f"{row.name}-{seed}"
@@ -112,9 +112,9 @@ def prove(
 
 
 def scores(
-    row: Row, seed: int, folder: Path, workers: int, changed: dict[str, Any]
+    row: BookRow, seed: int, folder: Path, workers: int, changed: dict[str, Any]
 ) -> dict[str, float]:
-    """What the champion of one run scored, as of 1,000 games, by opponent."""
+    """The score of the champion of one run, scaled to 1,000 games, by opponent."""
     if (folder / "run.json").exists():
         run = resume(folder)
     else:
@@ -129,8 +129,8 @@ def scores(
     }
 
 
-def ladder_score(row: Row, folder: Path, opponent: str, games: int) -> float:
-    """The same for games as the ladder has them."""
+def ladder_score(row: BookRow, folder: Path, opponent: str, games: int) -> float:
+    """The same for games with the ladder's openings."""
     arena = BoardArena(row.domain)
     champion = arena.player(parse((folder / "champion.lisp").read_text(), arena.architecture))
     other = arena.house_player(opponent.removeprefix("house:"))

@@ -3,11 +3,10 @@
     python -m prove.chaos [--matches 2000] [--bots 64] [--every 3] [--seed 1] [--database sqlite]
 
 All bots are deterministic. The same matches are first played calmly, one after the other; then the
-ladder plays them with a server, a second process of workers, and something being killed -9 every
-few seconds. Meanwhile somebody uploads bots that sleep, or stall when they have played for a while.
-In the end every match must have been recorded once and with the same result, ratings must be those
-that a rerate gives, the bracket must be the calm one, and no process and no temporary file may be
-left.
+ladder plays them with a server and a second process of workers, and every few seconds a process is
+killed with -9. Meanwhile an account uploads bots that sleep, or stall after some time. At the end
+every match must be recorded once with the same result, ratings must equal those of a rerate, the
+bracket must equal the calm one, and no process and no temporary file may be left.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from ladder.store import Database
 from ladder.uploads import submissions
 from ladder.uploads.submissions import Upload
 from ladder.values import MatchStatus, TournamentStatus
-from prove.stage.field import (
+from prove.harness.bots import (
     GAME,
     PATIENT_FLAGS,
     account_of,
@@ -50,7 +49,7 @@ from prove.stage.field import (
     play_all,
     queue_matches,
 )
-from prove.stage.parts import Part
+from prove.harness.processes import LadderProcess
 from tests.throwaway import Postgres, postgres_cluster
 
 SANDBOXED = 8
@@ -62,16 +61,16 @@ def agent(observation, configuration):
         time.sleep({seconds})
     return observation["legal"][0]
 """
-"""From some turn on it sleeps: a little, for most of what a move may take, or for ever."""
+"""From some turn on it sleeps: a little, for most of the move limit, or forever."""
 LONGEST_SECONDS = 3600
 START_SECONDS = 60
 UP = "Ctrl-C stops it"
-"""What servers and workers say when they have started."""
+"""The messages of servers and workers after their start."""
 
 
 @dataclass
-class Ladder:
-    """A database with the field in it, and what was queued there."""
+class PreparedLadder:
+    """A database with bots, and its queued matches."""
 
     db: Database
     data: Path
@@ -79,20 +78,22 @@ class Ladder:
     bracket: int = 0
 
     @classmethod
-    def prepare(cls, url: str, data: Path, options: argparse.Namespace, tier: str) -> Ladder:
-        """The same every time, to the numbers of its matches."""
+    def prepare(
+        cls, url: str, data: Path, options: argparse.Namespace, tier: str
+    ) -> PreparedLadder:
+        """Create the same ladder every time, down to the ids of matches."""
         data.mkdir(parents=True, exist_ok=True)
-        data.chmod(0o755)  # bots with user ids of their own must get in
+        data.chmod(0o755)  # bots with other user ids must have access
         db = Database(url)
         enter_bots(db, data, options.bots, SANDBOXED, tier)
         made = cls(db, data)
         made.bracket = create_bracket(db, options.bots)
         made.matches = queue_matches(db, options.matches, random.Random(options.seed))
-        close_reserves()  # our own sandboxes are not to be taken for those of others
+        close_reserves()  # the sandboxes of this process must not count as leftovers
         return made
 
     def scores(self) -> dict[int, list[float | None]]:
-        """Of our matches, by their numbers."""
+        """The scores of the queued matches, by id."""
         query = sa.select(Seat.match_id, Seat.score).order_by(Seat.match_id, Seat.seat)
         ours, found = set(self.matches), dict[int, list[float | None]]()
         with self.db.read() as c:
@@ -102,7 +103,7 @@ class Ladder:
         return found
 
     def drawn_bracket(self) -> Any:
-        """All of the bracket that does not depend on when it was played."""
+        """The part of the bracket that does not depend on times."""
         view = tournaments.tournament(self.db, self.bracket)
         rounds = [
             [(p.entrants, p.points, p.winner, p.note, len(p.matches)) for p in one.pairings]
@@ -111,7 +112,7 @@ class Ladder:
         return rounds, view.standings, view.winner
 
     def left(self) -> int:
-        """How many of our matches are not finished; at least 1 as long as the bracket is not."""
+        """The number of unfinished matches; at least 1 until the bracket is finished."""
         open_ones = sa.select(sa.func.count()).where(
             Match.id.between(self.matches[0], self.matches[-1]),
             Match.status != MatchStatus.FINISHED,
@@ -123,9 +124,11 @@ class Ladder:
 
 
 class Chaos:
-    """The processes of a ladder, and a random hand that kills them."""
+    """The processes of a ladder, which it kills at random."""
 
-    def __init__(self, ladder: Ladder, server: Postgres | None, options: argparse.Namespace):
+    def __init__(
+        self, ladder: PreparedLadder, server: Postgres | None, options: argparse.Namespace
+    ):
         self.ladder = ladder
         self.postgres = server
         self.every: float = options.every
@@ -135,32 +138,32 @@ class Chaos:
         self.sleepers = 0
         self._sleepy = account_of(ladder.db, "sleepy")
         self.exits = 0
-        """How often a process gave up by itself: what starts it again does so then, too."""
+        """The number of processes that exited by themselves; these are restarted, too."""
         url = ladder.db.url.render_as_string(hide_password=False)
         common = ("--database", url, "--data", str(ladder.data), "--lease-seconds", "3")
         play = (*common, "--workers", "2", *PATIENT_FLAGS)
         folder = ladder.data.parent
         self.parts = {
-            "server": Part(folder, "server", "serve", "--port", "0", *play),
-            "workers": Part(folder, "workers", "worker", *play),
+            "server": LadderProcess(folder, "server", "serve", "--port", "0", *play),
+            "workers": LadderProcess(folder, "workers", "worker", *play),
         }
 
     def rage(self) -> None:
-        """Kill until all has been played."""
+        """Kill processes until all matches are played."""
         deadline = time.monotonic() + LONGEST_SECONDS
         while left := self._left():
             assert time.monotonic() < deadline, f"{left} matches were never finished"
             self._keep_going()
             self._upload_sleeper()
-            # On a slow machine nothing would ever start if it were killed on the way: most kills
-            # wait until matches are being played again.
+            # On a slow machine no process would ever finish its start: most kills wait until
+            # matches are played again.
             if not self.rng.randrange(5) or self._played_since(left):
                 time.sleep(self.rng.uniform(0, 2 * self.every))
                 victims = ["worker process", *self.parts]
                 self._kill(self.rng.choice([*victims, "PostgreSQL"] if self.postgres else victims))
 
     def _played_since(self, left: int) -> bool:
-        """Whether something is played within a while."""
+        """Whether a match is played within some time."""
         patience = time.monotonic() + START_SECONDS
         while time.monotonic() < patience:
             if self._left() < left:
@@ -170,14 +173,14 @@ class Chaos:
         return False
 
     def _keep_going(self) -> None:
-        """Start again what is gone, as those who run a ladder let their machines do."""
+        """Restart exited processes, like a service manager."""
         for part in self.parts.values():
             if not part.runs:
                 self.exits += part.process.returncode != -signal.SIGKILL
                 part.start()
 
     def _upload_sleeper(self) -> None:
-        """Another account uploads one more, as long as it may."""
+        """Upload one more from another account, within its limits."""
         if self.sleepers >= SLEEPERS:
             return
         number = self.sleepers
@@ -188,7 +191,7 @@ class Chaos:
             self.sleepers += 1
 
     def _left(self) -> int:
-        with suppress(LadderError):  # the database may have been killed just now
+        with suppress(LadderError):  # the database may be down at this moment
             self._known = self.ladder.left()
         return self._known
 
@@ -209,11 +212,11 @@ class Chaos:
         self.kills[victim] += 1
 
     def end(self) -> list[str]:
-        """Stop all in peace; what went wrong with that, in sentences."""
+        """Stop all processes normally; returns problems as sentences."""
         told = []
-        self._keep_going()  # the last kill may have come with the last match
+        self._keep_going()  # the last kill may coincide with the last match
         for part in self.parts.values():
-            part.await_words(UP)  # while it starts, a signal ends it in the middle
+            part.await_words(UP)  # a signal interrupts a process that is starting
         for part in self.parts.values():
             if (status := part.stop()) != 0:
                 told.append(f"{part.name} ended with {status}")
@@ -222,8 +225,8 @@ class Chaos:
         return told
 
 
-def check(ladder: Ladder, calm: Ladder) -> list[str]:
-    """What is not as it should be, in sentences."""
+def check(ladder: PreparedLadder, calm: PreparedLadder) -> list[str]:
+    """All problems, as sentences."""
     wrong = []
     db = ladder.db
     with db.read() as c:
@@ -271,7 +274,10 @@ def count_of(db: Database, query: Any) -> int:
 
 
 def run(
-    ladder: Ladder, calm: Ladder, server: Postgres | None, options: argparse.Namespace
+    ladder: PreparedLadder,
+    calm: PreparedLadder,
+    server: Postgres | None,
+    options: argparse.Namespace,
 ) -> list[str]:
     began = time.monotonic()
     chaos = Chaos(ladder, server, options)
@@ -328,12 +334,14 @@ def main() -> None:
     try:
         tier = choose_tier(folder, None)
         began = time.monotonic()
-        calm = Ladder.prepare(f"sqlite:///{folder}/calm/ladder.db", folder / "calm", options, tier)
+        calm = PreparedLadder.prepare(
+            f"sqlite:///{folder}/calm/ladder.db", folder / "calm", options, tier
+        )
         played = play_all(calm.db, calm.data, tier)
         print(f"calmly, one at a time: {played} matches in {time.monotonic() - began:.0f} s")
         with databases(kinds, folder) as found:
             for kind, url, server in found:
-                ladder = Ladder.prepare(url, folder / kind / "data", options, tier)
+                ladder = PreparedLadder.prepare(url, folder / kind / "data", options, tier)
                 assert ladder.matches == calm.matches
                 wrong += [f"{kind}: {one}" for one in run(ladder, calm, server, options)]
                 ladder.db.close()

@@ -1,10 +1,10 @@
-"""Builds the image and runs the compose file with a real Docker engine, and looks at what happens.
+"""Builds the image, runs the compose file with a real Docker engine, and checks the result.
 
     python -m prove.docker [--source FOLDER]
 
-As root on Debian; nothing is installed but tools from Debian, and the engine with all its images is
-removed at the end. Two worker containers play bots that start threads: each bot must have a user id
-of its own. Containers are killed, and their successors must remove what those left in the volume.
+It needs root on Debian. It installs only tools from Debian, and removes the engine with all its
+images at the end. Two worker containers play bots that start threads: each bot must have its own
+user id. Containers are killed, and their successors must remove the leftovers in the volume.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from prove.stage.engine import Engine, NoEngine, engine
+from prove.harness.engine import Engine, NoEngine, engine
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ("mmdebstrap", "runc", "iptables", "slirp4netns")
@@ -30,7 +30,7 @@ BOTS = 6
 WATCH_SECONDS = 40
 SWEEP_SECONDS = 60
 THREADS = 12
-"""Of one bot: two bots with one user id would exceed the limit of 16."""
+"""Threads of one bot: two bots with the same user id would exceed the limit of 16."""
 
 BOT = f"""
 import threading, time
@@ -45,8 +45,8 @@ FETCH = """
 import sys, urllib.request
 print(urllib.request.urlopen(sys.argv[1], timeout=10).read().decode())
 """
-# Looks at all processes of the engine, and tells which containers gave which user ids to bots that
-# have threads, and what it saw at one moment.
+# Reads all processes of the engine; prints the user ids of bots with threads by container, and the
+# most containers at one moment.
 WATCH = """
 import json, sys, time
 from pathlib import Path
@@ -133,7 +133,7 @@ def start(project: Project) -> list[str]:
 
 
 def play_threads(project: Project) -> list[str]:
-    """Bots with threads in all containers at once; none may disturb another."""
+    """Play bots with threads in all containers at once; they must not disturb each other."""
     token = project.ladder("account", "create", "ada").splitlines()[-1]
     project.write_bot()
     for number in range(BOTS):

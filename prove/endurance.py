@@ -1,4 +1,4 @@
-"""Plays many matches of uploaded bots in one worker, and shows that nothing piles up.
+"""Plays many matches of uploaded bots in one worker, and shows that no resources leak.
 
     python -m prove.endurance [--matches 1000] [--tier A]
 
@@ -32,12 +32,12 @@ BOTS = (
 )
 LIMITS = Limits(move_ms=100, match_ms=500, memory_mb=64, start_ms=1000)
 MOST_KIB = 4096
-"""What the worker may have grown by: the allocator keeps some of what it was lent."""
+"""The allowed growth of the worker: the allocator keeps some freed memory."""
 
 
 @dataclass(frozen=True)
-class State:
-    """What could pile up."""
+class ProcessUsage:
+    """Resources that could leak."""
 
     memory_kib: int
     descriptors: int
@@ -46,12 +46,12 @@ class State:
     threads: int
 
 
-def look(data: Path) -> State:
+def look(data: Path) -> ProcessUsage:
     gc.collect()
     status = Path("/proc/self/status").read_text().splitlines()
     fields = dict(line.split(":", 1) for line in status)
     own = os.getpid()
-    return State(
+    return ProcessUsage(
         memory_kib=int(fields["VmRSS"].split()[0]),
         descriptors=len(os.listdir("/proc/self/fd")),
         processes=sum(parent_of(path) == own for path in Path("/proc").glob("[0-9]*/stat")),
@@ -74,8 +74,8 @@ def play_some(matches: int, data: Path, tier: str) -> None:
         play_job(MatchJob(number, 1, "connect-four", number, seats, LIMITS), data, tier)
 
 
-def piled_up(before: State, after: State) -> list[str]:
-    """What is more than it was, in sentences."""
+def piled_up(before: ProcessUsage, after: ProcessUsage) -> list[str]:
+    """All resources that grew, as sentences."""
     more = [
         f"{name}: {getattr(before, name)} before, {getattr(after, name)} after"
         for name in ("descriptors", "processes", "files", "threads")
@@ -93,9 +93,9 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         data = Path(name)
-        data.chmod(0o755)  # bots with user ids of their own must get in
+        data.chmod(0o755)  # bots with other user ids must have access
         tier = choose_tier(data, options.tier)
-        play_some(2 * len(BOTS), data, tier)  # until all that is loaded once is loaded
+        play_some(2 * len(BOTS), data, tier)  # until all one-time loading is done
         before, started = look(data), time.monotonic()
         print(f"tier {tier}: {before}")
         play_some(options.matches, data, tier)

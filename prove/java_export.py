@@ -1,8 +1,8 @@
-"""Shows that a program scores in the real Robocode, as a HaikuBot, what it scores here.
+"""Shows that a program has the same score in the real Robocode, as a HaikuBot, as here.
 
-Each program fights shipped robots for 500 rounds in the real engine and, from many other seeds,
-here; the spread of those is the noise. A program that draws no random numbers and needs no
-trigonometry also fights here from the real battle's own seed, and has to get the very same scores.
+Each program fights shipped robots for 500 rounds in the real engine and, with many other seeds,
+here; their spread is the noise. A program without random numbers and trigonometry also fights here
+with the seed of the real battle, and must get exactly the same scores.
 
 Run it with `python -m prove.java_export`; `--rounds 50` for a quick look.
 """
@@ -23,14 +23,14 @@ from engines.programs.code import Code, flatten
 from engines.programs.primitives import Operation
 from engines.programs.text import parse
 from engines.programs.trees import Program
-from prove.robocode import PACKAGE, Fight, Outcome, Robocode
+from prove.robocode import PACKAGE, Fight, FightResult, Robocode
 
 OPPONENTS = ("Crazy", "Fire", "RamFire", "SpinBot", "TrackFire", "Tracker", "Walls")
 REPEATS = 30
-"""Battles here, from which the spread of a battle's score share is taken."""
+"""The number of battles here that measure the spread of a battle's score share."""
 
 MOST_SIGMAS = 4.0
-"""For one comparison. With a dozen of them, one in a thousand honest runs goes beyond."""
+"""The limit of one comparison: a dozen of them exceed it in one of a thousand correct runs."""
 
 SEED = 20_000
 
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def prove(robocode: Robocode, path: Path, rounds: int) -> bool:
-    """Fight all opponents with the program there and here; whether all shares agree."""
+    """Fight all opponents with the program in both engines; returns whether all shares agree."""
     program = parse(path.read_text(), architecture("tanks"))
     name = path.stem.title()
     source = export(program, name, PACKAGE)
@@ -69,12 +69,12 @@ def prove(robocode: Robocode, path: Path, rounds: int) -> bool:
     return good
 
 
-def compare(opponent: str, code: Code, there: Outcome, fight: Fight, exact: bool) -> bool:
+def compare(opponent: str, code: Code, there: FightResult, fight: Fight, exact: bool) -> bool:
     shares = [
         share(scores_here(code, opponent, fight.rounds, seed)) for seed in range(1, REPEATS + 1)
     ]
     mean, noise = statistics.mean(shares), statistics.stdev(shares)
-    # The mean of the battles here has a spread of its own.
+    # The mean of the battles here varies, too.
     spread = math.hypot(noise, noise / math.sqrt(REPEATS))
     off = (share(there.scores) - mean) / spread if spread else 0.0
     same = there.scores == scores_here(code, opponent, fight.rounds, fight.seed)
@@ -93,7 +93,7 @@ def share(scores: list[int]) -> float:
 
 
 def is_exact(program: Program) -> bool:
-    """Whether its arithmetic is the same to the last bit in Java and here."""
+    """Whether its arithmetic is equal to the last bit in Java and here."""
     inexact = {Operation.SIN, Operation.COS, Operation.ASIN, Operation.ACOS}
     nodes = [node.primitive for tree in program.trees for node in tree.walk()]
     return not any(node.operation in inexact or node.name == "Random" for node in nodes)

@@ -1,9 +1,9 @@
-"""How strong the house bots are: matches against each other, as in Table 3.5 of the book.
+"""The strength of house bots: matches against each other, as in Table 3.5 of the book.
 
-Run it as `python -m prove.levels [--book] [GAMES] [GAME...]`: so many games per match (1,000), of
-all board games or of those named. Both sides get each opening once. A score is games won plus half
-of the games drawn, per game. With `--book` there are no openings, and the first of equal moves is
-played, as in the book.
+Run it as `python -m prove.levels [--book] [GAMES] [GAME...]`: it plays GAMES games per match
+(1,000), of all board games or of those named. Both sides play each opening once. A score is games
+won plus half of the games drawn, per game. With `--book` there are no openings, and the first of
+equal moves is played, as in the book.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BOOK = {
         ("alphabeta-7", "alphabeta-5", 0.7509),
     ],
 }
-"""Scores that the book gives (chapter 3)."""
+"""Scores from the book (chapter 3)."""
 
 STEPS = [
     ("alphabeta-2", "random"),
@@ -52,14 +52,14 @@ STEPS = [
     ("alphabeta-5", "alphabeta-3"),
     ("alphabeta-7", "alphabeta-5"),
 ]
-"""Whom the book compares, in whatever game."""
+"""The pairs that the book compares, in any game."""
 
 Pair = tuple[str, str, str]
 """A game and two of its bots."""
 
 
 def play(pair: Pair, seed: int, first_seat: int, varied: bool) -> float:
-    """Score of the first bot in one game; varied, the very game that the ladder's players play."""
+    """Score of the first bot in one game; if `varied`, exactly the game of the ladder's players."""
     game = cast(BoardGame[Any], find_game(pair[0]))
     seats = [replace(game.searchers[name], varied=varied) for name in pair[1:]]
     opening = None if varied else NO_OPENING
@@ -74,7 +74,7 @@ def match(pair: Pair, games: int, varied: bool = True) -> tuple[float, float]:
 
 
 def pairs_of(game: Game[Any, Any]) -> list[Pair]:
-    """The pairs of the book that are at home here, then each bot against the one before it."""
+    """The pairs of the book that exist here, then each bot against the previous one."""
     known = [*STEPS, *((one, two) for one, two, _ in BOOK.get(game.name, []))]
     known = [(one, two) for one, two in known if {one, two} <= {*game.house_bots}]
     steps = [(b, a) for a, b in pairwise(game.house_bots)]

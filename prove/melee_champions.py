@@ -1,9 +1,9 @@
 """Tanks bred in melees of five, in melees of ten as on the ladder, with nine house bots each.
 
-Run it as `python -m prove.melee_champions [RUN ...]`: with folders of runs of `tanks-melee`, or
-without any, which breeds three champions by the preset `quick` (some seven minutes of a core). The
-fittest founder of each run fights the same battles in the champion's place. Exits with 1 if a
-champion scores less than its founder or than the median house bot.
+Run it as `python -m prove.melee_champions [RUN ...]` with folders of runs of `tanks-melee`. Without
+folders it breeds three champions by the preset `quick` (about seven minutes of a core). The fittest
+individual of each first generation fights the same battles in the champion's place. It exits with 1
+if a champion scores less than that individual or than the median house bot.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def founder_of(run: Run) -> Program:
 
 
 def fight(code: Code, number: int) -> tuple[float, dict[str, float]]:
-    """Shares of the points in one battle: of the program, and of the house bots by name."""
+    """Shares of the points in one battle, of the program and of the house bots by name."""
     seats = TANKS_MELEE.ladder_seats
     names = list(BOTS)
     chosen = np.random.default_rng(number).choice(len(names), seats - 1, replace=False)
@@ -51,7 +51,7 @@ def fight(code: Code, number: int) -> tuple[float, dict[str, float]]:
 
 
 def told(values: Sequence[float]) -> str:
-    """A mean with its interval of 95 %."""
+    """A mean with its 95 % interval."""
     reach = 1.96 * statistics.stdev(values) / math.sqrt(len(values))
     return f"{statistics.fmean(values):6.1%} ± {reach:.1%}"
 

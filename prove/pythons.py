@@ -1,10 +1,10 @@
-"""Runs the tests on every Python from 3.11 to the newest that can be had here.
+"""Runs the tests on every available Python from 3.11 on.
 
     python -m prove.pythons [--only 3.12 3.14] [--tests tests/runner tests/hostile] [--no-debian]
 
-Each version gets an environment with the pinned packages in a folder that is removed at the end. A
-version on which the packages cannot be installed is listed with the reason. The version of the
-image (`docker/Dockerfile`) must be among those that pass.
+Each version gets an environment with the pinned packages in a folder that is removed at the end. If
+the packages cannot be installed, the version is listed with the reason. The tests must pass on the
+version of the image (`docker/Dockerfile`).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from prove.stage.interpreters import Interpreter, installed, of_debian, reachable
+from prove.harness.interpreters import Interpreter, installed, of_debian, reachable
 
 ROOT = Path(__file__).parents[1]
 TESTS = (
     *("tests/runner", "tests/hostile", "tests/web", "tests/test_submissions.py"),
     *("tests/test_wasm_uploads.py", "tests/test_program_uploads.py", "tests/test_backups.py"),
 )
-"""What depends on the interpreter: sandboxes, uploads, the web side, files."""
+"""Tests of code that depends on the interpreter: sandboxes, uploads, the web side, files."""
 
 
 @dataclass(frozen=True)
-class Row:
+class TestedPython:
     interpreter: Interpreter
     result: str
     seconds: float
@@ -40,7 +40,7 @@ def main() -> int:
     flags = _flags()
     with tempfile.TemporaryDirectory(prefix="ladder-pythons-") as name:
         folder = Path(name)
-        folder.chmod(0o755)  # bots with user ids of their own must get in
+        folder.chmod(0o755)  # bots with other user ids must have access
         rows = [_prove(one, folder, flags.tests) for one in _all(folder, flags)]
     print(f"{'Python':10} {'from':20} {'seconds':>8}  result")
     for row in rows:
@@ -75,7 +75,7 @@ def _all(folder: Path, flags: argparse.Namespace) -> list[Interpreter]:
     return [reachable(one, folder) for one in wanted]
 
 
-def _prove(one: Interpreter, folder: Path, tests: list[str]) -> Row:
+def _prove(one: Interpreter, folder: Path, tests: list[str]) -> TestedPython:
     start = time.monotonic()
     name = ".".join(map(str, one.version))
     print(f"Python {name} ({one.python})", flush=True)
@@ -84,7 +84,9 @@ def _prove(one: Interpreter, folder: Path, tests: list[str]) -> Row:
         _install(one, place, folder)
     except subprocess.CalledProcessError as error:
         reason = (error.stderr or "").strip().splitlines()[-1:] or [str(error)]
-        return Row(one, f"cannot be installed: {reason[0]}", time.monotonic() - start, False)
+        return TestedPython(
+            one, f"cannot be installed: {reason[0]}", time.monotonic() - start, False
+        )
     python = place / "bin" / "python"
     subprocess.run([python, "-m", "ladder.cli", "warmup"], check=True, cwd=ROOT)
     flags = ["-q", "-n", "2", "-m", "not slow and not proof", "-p", "no:cacheprovider"]
@@ -94,14 +96,14 @@ def _prove(one: Interpreter, folder: Path, tests: list[str]) -> Row:
     lines = done.stdout.strip().splitlines()
     if done.returncode:
         print("\n".join(lines[-60:]))
-    return Row(one, lines[-1].strip("= "), time.monotonic() - start, done.returncode == 0)
+    return TestedPython(one, lines[-1].strip("= "), time.monotonic() - start, done.returncode == 0)
 
 
 def _install(one: Interpreter, place: Path, folder: Path) -> None:
     """An environment with the pinned packages; raises `CalledProcessError` with its stderr."""
     wheels = folder / "pip"
     if not wheels.exists():
-        # Debian's own pip is missing there, and an old one knows nothing of new versions.
+        # Debian's own pip is missing there, and an old one does not support new versions.
         download: list[str | Path] = ["download", "--quiet", "--no-deps", "--dest", wheels, "pip"]
         subprocess.run([sys.executable, "-m", "pip", *download], check=True)
     (wheel,) = wheels.glob("pip-*.whl")

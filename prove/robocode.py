@@ -11,7 +11,7 @@ from typing import NamedTuple
 JAR = Path("/usr/share/java/robocode.jar")
 ROBOTS = Path("/usr/share/games/robocode/robots")
 PACKAGE = "evolved"
-"""The Java package of exported robots; its line does not count among a haiku's."""
+"""The Java package of exported robots; its line does not count towards a HaikuBot's four."""
 
 _FLAGS = (
     "--add-opens=java.base/sun.net.www.protocol.jar=ALL-UNNAMED",
@@ -20,13 +20,13 @@ _FLAGS = (
     "-XX:+UseSerialGC",
     "-XX:+DisableExplicitGC",
 )
-"""What version 1.9.3.9 needs on later Javas, and what makes it fastest."""
+"""Flags that version 1.9.3.9 needs on later Javas, and flags for speed."""
 
 _PROPERTIES = "robocode.version.lastrun=1.9.3.9\nrobocode.cpu.constant=2000000\n"
 
 
 class Fight(NamedTuple):
-    """A battle to be fought; robots by class, such as `sample.Walls`."""
+    """A battle; robots are classes such as `sample.Walls`."""
 
     robots: tuple[str, ...]
     rounds: int
@@ -35,7 +35,7 @@ class Fight(NamedTuple):
     height: int = 600
 
 
-class Outcome(NamedTuple):
+class FightResult(NamedTuple):
     scores: list[int]
     turns: int
     seconds: float
@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
 
 
 class Robocode:
-    """An installation of its own below `folder`, with the shipped robots."""
+    """A separate installation below `folder`, with the shipped robots."""
 
     def __init__(self, folder: Path) -> None:
         if not JAR.exists() or shutil.which("javac") is None:
@@ -69,10 +69,10 @@ class Robocode:
         self._compile(path, self.home / "robots")
         return f"{PACKAGE}.{name}"
 
-    def fight(self, fights: Sequence[Fight], careful: bool = True) -> list[Outcome]:
+    def fight(self, fights: Sequence[Fight], careful: bool = True) -> list[FightResult]:
         """Fight all battles in one virtual machine.
 
-        Careful: wait for robots that a busy machine makes late, so that the seed fixes the scores.
+        It waits for robots that are slow on a busy machine, so that the seed fixes the scores.
         """
         nap = () if careful else ("-Dnap=0",)
         path = f"{JAR}:{self._build}"
@@ -80,7 +80,7 @@ class Robocode:
         run = subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         lines = [line.split() for line in run.stdout.decode().splitlines()]
         return [
-            Outcome(list(map(int, line[:-3])), int(line[-3]), float(line[-2]), float(line[-1]))
+            FightResult(list(map(int, line[:-3])), int(line[-3]), float(line[-2]), float(line[-1]))
             for line in lines
         ]
 

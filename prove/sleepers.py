@@ -1,10 +1,10 @@
-"""One account uploads bots that sleep; another one uploads a bot, and waits for its first rating.
+"""One account uploads sleeping bots; another one uploads a bot and waits for its first rating.
 
     python -m prove.sleepers [--sleepers 20] [--uploads 6] [--workers 2]
 
-The sleepers are of all sorts: tanks that sleep before every order and never pass their validation,
-bots that sleep just as long as a match allows and so reach the board, and others that waste CPU
-time instead. A first rating must be there within 30 s, and no match may fail through our own fault.
+There are several kinds of sleepers: tanks that sleep before every order and never pass their
+validation, bots that sleep as long as a match allows and so reach the board, and bots that waste
+CPU time instead. A first rating must exist within 30 s, and no match may fail by a server error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ladder.client import Client
 from ladder.models import Failure, Match
 from ladder.store import Database
 from ladder.values import MatchStatus
-from prove.stage.parts import Part
+from prove.harness.processes import LadderProcess
 from tests.processes import wait_until
 
 WITHIN_SECONDS = 30.0
@@ -70,21 +70,27 @@ SLEEPERS = (("tanks", _SLEEPY_TANK), (GAME, _DOZER), (GAME, _STALLER), (GAME, _B
 
 @dataclass
 class Waits:
-    """How long uploads took, in seconds from the request on."""
+    """Durations of uploads, in seconds from the request on."""
 
     accepted: list[float] = field(default_factory=list)
     rated: list[float] = field(default_factory=list)
 
 
-class Site:
-    """A server of its own."""
+class TestServer:
+    """A separate server."""
 
     def __init__(self, folder: Path, workers: int) -> None:
         self.data = folder / "data"
-        self.part = Part(
+        self.part = LadderProcess(
             folder,
             "server",
-            *("serve", "--port", "0", "--workers", str(workers), "--data", str(self.data)),
+            "serve",
+            "--port",
+            "0",
+            "--workers",
+            str(workers),
+            "--data",
+            str(self.data),
         )
         self.part.await_words("Evoladder is at")
         self.url = re.findall(r"Evoladder is at (http://\S+)", self.part.log.read_text())[-1]
@@ -111,8 +117,8 @@ class Site:
         return closing(Database(f"sqlite:///{self.data}/ladder.db"))
 
 
-def measure(site: Site, sleepers: int, uploads: int, pause: float) -> Waits:
-    """Upload the sleepers; while they are at it, upload others from time to time."""
+def measure(site: TestServer, sleepers: int, uploads: int, pause: float) -> Waits:
+    """Upload the sleepers; while they play, upload other bots from time to time."""
     sleepy, honest, waits = site.client("sleepy"), site.client("honest"), Waits()
     for number in range(sleepers):
         game, code = SLEEPERS[number % len(SLEEPERS)]
@@ -129,7 +135,7 @@ def measure(site: Site, sleepers: int, uploads: int, pause: float) -> Waits:
 
 
 def _has_played(client: Client, bot_id: int, matches: int) -> bool:
-    """Whether a bot is on the board, and has so many rated matches."""
+    """Whether a bot is on the board and has at least this many rated matches."""
     rating = client.bot(bot_id)["rating"]
     return rating is not None and rating["matches"] >= matches
 
@@ -143,7 +149,7 @@ def main() -> None:
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="ladder-sleepers-"))
     folder.chmod(0o755)
-    site = Site(folder, options.workers)
+    site = TestServer(folder, options.workers)
     try:
         waits = measure(site, options.sleepers, options.uploads, options.pause)
         failures, endings = site.failures(), site.endings()

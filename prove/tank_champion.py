@@ -1,7 +1,7 @@
-"""An evolved tank in the real Robocode: as a HaikuBot, against all robots that ship with it.
+"""An evolved tank in the real Robocode: as a HaikuBot, against all shipped robots.
 
-Run it with `python -m prove.tank_champion [FILE] [--rounds N]`; without a file, with the champion
-that `docs/results.md` tells of.
+Run it with `python -m prove.tank_champion [FILE] [--rounds N]`; without a file, it uses the
+champion of `docs/results.md`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A tournament on three machines, of which one is cut off and one is killed, completes.
+"""A tournament on three machines completes although one is cut off and one is killed.
 
     python -m prove.three_hosts [--bots 16]
 
 The machines are network namespaces of this one, which needs root. A hub and a server are on a
-fourth one; all trust the same authority and nobody else. While the tournament is played the cable
-of one machine is pulled and later put back, and another machine is killed -9 and later started
-again. Every match must be recorded once, as it goes when all is played calmly in one process.
+fourth one; all trust only one certificate authority. During the tournament the cable of one machine
+is cut and later repaired, and another machine is killed with -9 and later restarted. Every match
+must be recorded once, with the same result as in one calm process.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from ladder.runner import close_reserves
 from ladder.runner.selftest import choose_tier
 from ladder.store import Database
 from ladder.values import MatchStatus, TournamentStatus
-from prove.chaos import Ladder, check, count_of
-from prove.stage.field import GAME, PATIENT_FLAGS, enter_bots, play_all
-from prove.stage.hosts import Host, NoHosts, hosts
-from prove.stage.parts import Part, wait_until
+from prove.chaos import PreparedLadder, check, count_of
+from prove.harness.bots import GAME, PATIENT_FLAGS, enter_bots, play_all
+from prove.harness.hosts import Host, NoHosts, hosts
+from prove.harness.processes import LadderProcess, wait_until
 
 KEYS = Path(__file__).parent.parent / "setup/cluster-keys.sh"
 NAMES = ("alpha", "beta", "gamma")
@@ -39,27 +39,33 @@ UP = "Ctrl-C stops it"
 LONGEST_SECONDS = 900
 
 
-def prepare(data: Path, bots: int, tier: str) -> Ladder:
-    """A ladder with a round robin in it, the same every time."""
+def prepare(data: Path, bots: int, tier: str) -> PreparedLadder:
+    """A ladder with the same round robin every time."""
     data.mkdir(parents=True)
     data.chmod(0o755)
     db = Database(f"sqlite:///{data}/ladder.db")
     enter_bots(db, data, bots, SANDBOXED, tier)
     run = tournaments.create(
-        *(db, GAME, "round-robin", Wanted(top=bots), FormatOptions(seed=2026, legs=4)),
+        db,
+        GAME,
+        "round-robin",
+        Wanted(top=bots),
+        FormatOptions(seed=2026, legs=4),
         actor="the proof",
     )
     close_reserves()
-    return Ladder(db, data, [], run.id)
+    return PreparedLadder(db, data, [], run.id)
 
 
-class Cluster:
-    def __init__(self, folder: Path, ladder: Ladder, centre: Host, around: list[Host]) -> None:
+class ThreeHosts:
+    def __init__(
+        self, folder: Path, ladder: PreparedLadder, centre: Host, around: list[Host]
+    ) -> None:
         keys = folder / "keys"
         subprocess.run([KEYS, keys, "hub", "server", *NAMES], check=True)
         address = f"tls://{centre.address}:8786"
 
-        def start(host: Host, name: str, *arguments: str) -> Part:
+        def start(host: Host, name: str, *arguments: str) -> LadderProcess:
             where = {
                 "LADDER_EXECUTOR": address,
                 "LADDER_DATA": str(ladder.data if name == "server" else folder / name),
@@ -67,7 +73,7 @@ class Cluster:
                 "LADDER_TLS_CERT": str(keys / f"{name}.pem"),
                 "LADDER_TLS_KEY": str(keys / f"{name}.key"),
             }
-            return Part(folder, name, *arguments, variables=where, before=host.inside)
+            return LadderProcess(folder, name, *arguments, variables=where, before=host.inside)
 
         self.hub = start(centre, "hub", "hub")
         self.hub.await_words(UP)
@@ -79,23 +85,23 @@ class Cluster:
         self.server.await_words(UP)
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[LadderProcess]:
         return [self.server, *self.workers, self.hub]
 
 
-def finished(ladder: Ladder) -> int:
+def finished(ladder: PreparedLadder) -> int:
     done = sa.select(sa.func.count()).where(
         Match.tournament_id == ladder.bracket, Match.status == MatchStatus.FINISHED
     )
     return count_of(ladder.db, done)
 
 
-def is_over(ladder: Ladder) -> bool:
+def is_over(ladder: PreparedLadder) -> bool:
     view = tournaments.tournament(ladder.db, ladder.bracket)
     return view.status is TournamentStatus.FINISHED
 
 
-def disturb(ladder: Ladder, cluster: Cluster, first: Host) -> None:
+def disturb(ladder: PreparedLadder, cluster: ThreeHosts, first: Host) -> None:
     alpha, beta, _ = cluster.workers
     began, planned = time.monotonic(), tournaments.tournament(ladder.db, ladder.bracket).matches
 
@@ -133,7 +139,7 @@ def prove(folder: Path, bots: int) -> list[str]:
     play_all(calm.db, calm.data, tier)
     ladder = prepare(folder / "cluster/data", bots, tier)
     with hosts(NAMES) as (centre, around):
-        cluster = Cluster(folder / "cluster", ladder, centre, around)
+        cluster = ThreeHosts(folder / "cluster", ladder, centre, around)
         try:
             disturb(ladder, cluster, around[0])
             wrong = [
@@ -163,7 +169,7 @@ def main() -> None:
     parser.add_argument("--bots", type=int, default=16)
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="ladder-hosts-"))
-    folder.chmod(0o755)  # bots with user ids of their own must get in
+    folder.chmod(0o755)  # bots with other user ids must have access
     try:
         wrong = prove(folder, options.bots)
     except NoHosts as error:

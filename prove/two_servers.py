@@ -2,10 +2,10 @@
 
     python -m prove.two_servers [--day-seconds 15]
 
-Each server is a process with the scheduler of `ladder serve`, whose clock is made to run a day in
-some seconds; the week is one in which summer time ends. One server is killed -9 at the very time at
-which the leagues of a night begin, and started again days later. Then both are away for two nights:
-what they missed must be made up for once. Half of the leagues begin at the same minute.
+Each server is a process with the scheduler of `ladder serve` and a clock that runs a day in some
+seconds; summer time ends in this week. One server is killed with -9 exactly when the leagues of a
+night begin, and restarted days later. Then both are down for two nights: missed leagues must run
+once afterwards. Half of the leagues begin at the same minute.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ SIZE = 4
 
 
 @dataclass(frozen=True)
-class Clock:
-    """A clock that shows `START` at `began`, and runs faster than others."""
+class FastClock:
+    """A clock that shows `START` at `began`, and runs faster than real time."""
 
     began: float
     day_seconds: float
@@ -64,7 +64,7 @@ class Clock:
         time.sleep(max(0.0, (moment - self.now()) / timedelta(days=1) * self.day_seconds))
 
     def install(self) -> None:
-        """Let all of this process go by it, also what waits for a time."""
+        """Make this process use it, also for waiting."""
         now, speed = self.now, DAY / self.day_seconds
 
         class Fast(datetime):
@@ -85,7 +85,7 @@ class Clock:
         AsyncIOScheduler._start_timer = lambda self, seconds: start_timer(
             self, None if seconds is None else seconds / speed
         )
-        # Looked at by the minute, a week would be ten thousand looks.
+        # With a check per minute, a week would take ten thousand checks.
         scheduler.SYNC_SECONDS, scheduler.NUDGE_SECONDS = DAY // 4, DAY // 8
 
 
@@ -96,7 +96,7 @@ def make_leagues(db: Database) -> None:
 
 
 async def serve(url: str) -> None:
-    logging.getLogger("apscheduler").setLevel(logging.CRITICAL)  # it is late, and says so
+    logging.getLogger("apscheduler").setLevel(logging.CRITICAL)  # ignore its warnings about delays
     db = Database(url)
     ours = Scheduler(db)
     print("ready", flush=True)
@@ -107,8 +107,8 @@ async def serve(url: str) -> None:
     db.close()
 
 
-class Server:
-    def __init__(self, url: str, clock: Clock) -> None:
+class ServerProcess:
+    def __init__(self, url: str, clock: FastClock) -> None:
         self._command = [
             *(sys.executable, "-m", "prove.two_servers", "--serve", url),
             *("--began", str(clock.began), "--day-seconds", str(clock.day_seconds)),
@@ -116,7 +116,7 @@ class Server:
         self.load()
 
     def load(self) -> None:
-        """Have a process ready: hours of its clock go by until it is."""
+        """Start a process in advance: its start takes hours of the fast clock."""
         self.process = subprocess.Popen(
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -137,7 +137,7 @@ class Server:
 
 
 def expected(row: Any, away: tuple[datetime, datetime], end: datetime) -> list[datetime]:
-    """When a league should have run: while all were away, for the last of the times alone."""
+    """The expected runs of a league; after a downtime, only the last missed one."""
     schedule, slots = Schedule(row.cron, row.timezone), list[datetime]()
     slot = schedule.next(row.created_at)
     while slot is not None and slot <= end:
@@ -147,16 +147,16 @@ def expected(row: Any, away: tuple[datetime, datetime], end: datetime) -> list[d
     return [slot for slot in slots if slot not in missed[:-1]]
 
 
-def run_week(url: str, clock: Clock) -> tuple[datetime, datetime]:
-    """From when to when no server ran."""
+def run_week(url: str, clock: FastClock) -> tuple[datetime, datetime]:
+    """The time without a server, as start and end."""
 
     def at(day: int, hour: float) -> datetime:
         return START.replace(hour=0) + timedelta(days=day, hours=hour)
 
-    one, two = Server(url, clock), Server(url, clock)
+    one, two = ServerProcess(url, clock), ServerProcess(url, clock)
     one.start()
     two.start()
-    clock.sleep_until(at(2, 3))  # the leagues of this night are being made
+    clock.sleep_until(at(2, 3))  # the leagues of this night are starting
     two.kill()
     print(f"{clock.now():%a %H:%M}: one server killed while the leagues of a night begin")
     two.load()
@@ -210,7 +210,7 @@ def main() -> None:
     parser.add_argument("--began", type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        Clock(options.began, options.day_seconds).install()
+        FastClock(options.began, options.day_seconds).install()
         asyncio.run(serve(options.serve))
         return
     with postgres_server() as server:
@@ -218,7 +218,7 @@ def main() -> None:
         db = Database(url)
         migrate.upgrade(db)
         submissions.seed_house_bots(db)
-        clock = Clock(time.time(), options.day_seconds)
+        clock = FastClock(time.time(), options.day_seconds)
         clock.install()
         make_leagues(db)
         away = run_week(url, clock)

@@ -20,8 +20,8 @@ State = TypeVar("State")
 class BoardGame(Game[State, int]):
     """The parts of `Game` that follow from kernels: moves, dice, house bots, random openings.
 
-    Two seats unless a game says otherwise. A state is one that kernels know, or a `History` of such
-    where repetition counts.
+    It has two seats unless a game overrides them. A state is of a type with kernels, or a `History`
+    of such states if repetition counts.
     """
 
     seats = frozenset({2})
@@ -29,7 +29,7 @@ class BoardGame(Game[State, int]):
 
     @property
     def searchers(self) -> Mapping[str, Searcher]:
-        """How each house bot plays, weakest first."""
+        """The searchers of the house bots, weakest first."""
         return {}
 
     @cached_property
@@ -37,7 +37,7 @@ class BoardGame(Game[State, int]):
         return {name: partial(SearchPlayer, searcher) for name, searcher in self.searchers.items()}
 
     def board(self, state: State) -> Any:
-        """The state that kernels know."""
+        """The state for the kernels."""
         return state.board if isinstance(state, History) else state
 
     def opening(self, seed: int, seats: int = 2) -> Sequence[int]:

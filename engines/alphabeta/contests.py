@@ -1,8 +1,8 @@
-"""Whole games between searchers in compiled code: what evolution and measurements play.
+"""Whole games between searchers in compiled code, for evolution and measurements.
 
-A `Searcher` says how to play: a depth, and what to ask about leaves. House bots and programs on the
-ladder are such searchers (`alphabeta.players.SearchPlayer`), and choose their moves by the very
-function that is used here: the same searcher with the same seed plays the same moves.
+A `Searcher` describes a player: a search depth, and an evaluation of leaves. House bots and
+programs on the ladder are such searchers (`alphabeta.players.SearchPlayer`). They choose moves by
+the same function as here: the same searcher with the same seed plays the same moves.
 
     contest(game, [game.searchers["alphabeta-3"], game.programs.searcher(program)], seed)
 
@@ -37,32 +37,32 @@ from engines.compiling.jit import jitable, new_record, new_records, njit
 ONE = np.uint64(1)
 
 WORK = 100_000_000
-"""About how many instructions a program may execute for one move: a tenth of a second or two. A
-search that would need more answers from the last depth that it completed."""
+"""The approximate limit of instructions that a program executes for one move: 0.1 to 0.2 s. A
+search that needs more answers from its last completed depth."""
 NODE_WORK = 50
-"""What a node costs besides its program, in instructions."""
+"""The cost of a node besides its program, in instructions."""
 
 LONGEST = 1 << 14
-"""More plies than a game can have: of checkers some 15,000, as 80 may pass without progress. A
-game that reaches it anyway is a fault of its rules."""
+"""More plies than any game has: checkers has at most about 15,000, since 80 may pass without
+progress. A longer game shows an error in its rules."""
 
 MOST_SEATS = 16
-"""In a contest."""
+"""The most seats in a contest."""
 
 _MASK = (1 << 64) - 1
 
 DICE = 1 << 62
-"""Seeds of dice lie this far below those of openings."""
+"""The distance between seeds of dice and seeds of openings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searcher:
-    """How to play a game: a search `depth` plies deep, or chance if that is 0.
+    """A way to play a game: a search `depth` plies deep, or random moves if that is 0.
 
-    `evaluation` is the number of an evaluation of the game, a range of them from which chance
-    draws one for each move (that makes a player less sure of what it wants, and less predictable),
-    or a program. `decided` is that of `Search.find`: `WIN` in games where all wins are alike.
-    Among moves that look equal chance decides, or unless `varied` the order of the game's kernel.
+    `evaluation` is the number of an evaluation of the game, or a range of numbers from which each
+    move draws one (such a player is weaker and less predictable), or a program. `decided` is that
+    of `Search.find`: `WIN` in games where all wins are equal. Between equal moves, chance decides
+    if `varied`, and otherwise the order of the game's kernel.
     """
 
     depth: int
@@ -73,21 +73,21 @@ class Searcher:
 
     def __post_init__(self) -> None:
         if not 0 <= self.depth <= MAX_DEPTH:
-            raise ValueError(f"a search goes at most {MAX_DEPTH} plies deep, not {self.depth}")
+            raise ValueError(f"depth must be at most {MAX_DEPTH} plies, not {self.depth}")
         if self.evaluation == range(0):
-            raise ValueError("there is no evaluation to choose")
+            raise ValueError("the range of evaluations is empty: give at least one")
 
 
 RANDOM_MOVER = Searcher(0)
-"""Any legal move."""
+"""Plays random legal moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Random moves before the players take over: one of the numbers of `plies`.
+    """Random moves before the players take over; their number is one of `plies`.
 
-    The `judge`, an evaluation, looks three plies ahead and plays captures out: nobody may then be
-    ahead by more than `most`; None is content with anything.
+    The evaluation `judge` searches three plies ahead and resolves captures: then no side may be
+    ahead by more than `most`; None accepts every position.
     """
 
     plies: tuple[int, int]
@@ -96,7 +96,7 @@ class Opening:
 
 
 NO_OPENING = Opening((0, 0))
-"""The players have the game to themselves from its first move on."""
+"""No opening: the players make all moves."""
 
 
 class Rule(NamedTuple):
@@ -108,7 +108,7 @@ class Rule(NamedTuple):
 
 
 class Contested(Protocol):
-    """What a contest needs of a game. All moves come from its kernels."""
+    """The parts of a game that a contest needs. All moves come from its kernels."""
 
     @property
     def seats(self) -> frozenset[int]: ...
@@ -123,18 +123,18 @@ class Contested(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """How a game between searchers went."""
+    """The result of a game between searchers."""
 
     scores: tuple[float, ...]
-    """By seat. With two seats, 1 for the winner; a draw is 0.5 for both."""
+    """Points by seat. With two seats, the winner has 1; a draw gives both 0.5."""
     moves: tuple[int, ...]
-    """All moves, those of the opening and of the dice included."""
+    """All moves, including the opening and the dice."""
     opening: int
-    """How many of them are the opening's."""
+    """The number of moves in the opening."""
     instructions: tuple[int, ...]
-    """What the program of each seat has executed."""
+    """Instructions executed by the program of each seat."""
     nodes: tuple[int, ...]
-    """The positions that each seat has looked at."""
+    """The number of positions searched by each seat."""
 
 
 MANNER = np.dtype(
@@ -148,7 +148,7 @@ MANNER = np.dtype(
         ("node_limit", np.int64),
     ]
 )
-"""How a player plays. A record of its own is written at once, which is quicker by far."""
+"""The settings of a player. One record is written at once, which is much faster."""
 
 PLAYER = np.dtype(
     [
@@ -165,7 +165,7 @@ Player: TypeAlias = Any
 
 
 def prepare(player: Player, searcher: Searcher, seed: int) -> None:
-    """Make a player of a searcher, with randomness fixed by the seed."""
+    """Make a player from a searcher; the seed fixes its random numbers."""
     evaluation = searcher.evaluation
     first, choices, node_limit = PROGRAM, 1, UNLIMITED
     if isinstance(evaluation, Evaluator):
@@ -188,18 +188,18 @@ def prepare(player: Player, searcher: Searcher, seed: int) -> None:
 
 
 def stream(seed: int) -> Bits:
-    """Where the random numbers of a seed begin."""
+    """The first state of the random numbers of a seed."""
     return mix(mix(np.uint64(seed & _MASK)))
 
 
 def seat_seed(seed: int, seat: int, seats: int = 2) -> int:
-    """The seed of a seat's randomness in the contest of that seed."""
+    """The seed of a seat's random numbers in the contest of that seed."""
     return seats * seed + seat
 
 
 @jitable
 def draw(player: Player, count: int) -> int:
-    """A number below `count`, the next one of the player's."""
+    """The player's next random number below `count`."""
     player.draws += 1
     mixed = mix(player.seed ^ mix(np.uint64(player.draws)))
     return np.int64(mixed >> ONE) % count  # type: ignore[return-value]
@@ -214,7 +214,7 @@ def _shuffle(stack: Moves, count: int, player: Player) -> None:
 
 @njit
 def choose(state: Any, player: Player, memory: Memory) -> int:
-    """The move of a player in a game that goes on."""
+    """The move of a player in a running game."""
     stack, manner = memory.stack, player.manner
     count = kernels.moves(state, stack, 0)
     if manner.depth == 0:
@@ -234,7 +234,7 @@ def _search(state: Any, count: int, player: Player, memory: Memory) -> tuple[int
     """Best of the `count` moves on the stack, and its value."""
     manner = player.manner
     memory.switches, memory.node_limit = manner.switches, manner.node_limit
-    # A small table is quicker for a small search, and moves do not depend on its size.
+    # A small table is faster for a small search, and moves do not depend on its size.
     bits = 8 if manner.depth <= 3 else 12 if manner.depth <= 5 else 16
     memory.mask = np.uint64((1 << bits) - 1)
     begin(memory)
@@ -245,11 +245,11 @@ def _search(state: Any, count: int, player: Player, memory: Memory) -> tuple[int
 
 @kernels.needs(kernels.chance, otherwise=lambda state, dice, stack: -1)
 def _roll(state: Any, dice: Player, stack: Moves) -> int:
-    """A roll of the dice, each as likely as the rules say; -1 if a player moves next."""
+    """A random roll with the probabilities of the rules; -1 if a player moves next."""
     if not kernels.chance(state):
         return -1
     if dice.draws == 0:
-        # Much quicker here than by `stream`, and for games of dice alone.
+        # Much faster here than by `stream`, and only games of dice need it.
         dice.seed = mix(mix(dice.seed))
     count = kernels.moves(state, stack, 0)
     left = draw(dice, 1 << 52) / (1 << 52)
@@ -262,12 +262,12 @@ def _roll(state: Any, dice: Player, stack: Moves) -> int:
 
 @njit
 def open_game(start: Any, rule: Rule, judge: Player, memory: Memory, line: Moves) -> Any:
-    """Draw an opening into `line`: the position after it, and how many moves it has.
+    """Draw an opening into `line`; returns the position after it, and its number of moves.
 
     The random numbers are those of the judge.
     """
     while True:
-        # The positions of the opening count for repetition as well.
+        # The positions of the opening count for repetition, too.
         state, memory.past = start, 0
         plies = rule.longer if draw(judge, 2) == 1 else rule.shorter
         for ply in range(plies):
@@ -295,7 +295,7 @@ def play_game(
     line: Moves,
     scores: Any,
 ) -> tuple[int, int]:
-    """A whole game from its opening on, written to `line`, and the points of the seats.
+    """Play a whole game from its opening on; writes the moves to `line`, and points of seats.
 
     The seed of the dice is a number, of which the first roll makes a stream. Returns the plies of
     the opening and all plies; -1 for a game without end.
@@ -319,7 +319,7 @@ def play_game(
 
 
 class _Scratch(threading.local):
-    """What a thread plays its games in. Searches of all players share its memory, one by one."""
+    """The memory of one thread for its games. Searches of all players use it in turn."""
 
     def __init__(self) -> None:
         self.judge, self.dice = new_record(PLAYER), new_record(PLAYER)
@@ -333,14 +333,14 @@ scratch = _Scratch()
 
 
 def _prepare_opening(opening: Opening, seed: int) -> Rule:
-    # Seats have seeds from 0 on: their random numbers are others.
+    # Seats have seeds from 0 on, so this stream is different.
     prepare(scratch.judge, Searcher(3, opening.judge), -1 - seed)
     shorter, longer = opening.plies
     return Rule(shorter, longer, -1 if opening.most is None else opening.most)
 
 
 def draw_opening(game: Contested, seed: int, seats: int = 2) -> tuple[int, ...]:
-    """The opening that the seed fixes."""
+    """The opening of the seed."""
     rule = _prepare_opening(game.opening_rule, seed)
     start = game.board(game.start(seed, seats))
     _, plies = open_game(start, rule, scratch.judge, scratch.memory, scratch.line)
@@ -352,12 +352,12 @@ def contest(
 ) -> Contest:
     """Play one game, by default after an opening as on the ladder.
 
-    It is fixed by its arguments; any thread may call it. The dice follow from the seed alone, so
-    that games with swapped seats have the same.
+    The result depends only on the arguments; any thread may call it. The dice follow from the seed,
+    so games with swapped seats have the same dice.
     """
     count = len(seats)
     if count not in game.seats or seed < 0:
-        raise ValueError(f"a contest has {listed(game.seats)} seats and a seed from 0 on")
+        raise ValueError(f"a contest needs {listed(game.seats)} players and a seed of at least 0")
     rule = _prepare_opening(opening or game.opening_rule, seed)
     scratch.dice["seed"], scratch.dice["draws"] = (-DICE - seed) & _MASK, 0
     players, scores = scratch.players[:count], scratch.scores[:count]
@@ -374,7 +374,9 @@ def contest(
         scores,
     )
     if plies < 0:
-        raise ValueError(f"the game with seed {seed} has no end after {LONGEST} plies")
+        raise ValueError(
+            f"the game with seed {seed} has not ended after {LONGEST} plies: check its rules"
+        )
     return Contest(
         scores=tuple(scores.tolist()),
         moves=tuple(scratch.line[:plies].tolist()),

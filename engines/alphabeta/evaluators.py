@@ -1,9 +1,9 @@
-"""What a search asks about its leaves: one of a game's own evaluations, or a program.
+"""The evaluation of leaves of a search: one of a game's own evaluations, or a program.
 
-Compiled code sees a record of type `JUDGE`. A program is told what it may read of a position (its
-inputs) once per leaf, and only that: the number of moves, say, is not counted for nothing. Its
-value, a float, becomes a whole number of the same order (`compiling.bits.rank`), so that a search
-prefers whatever the program prefers, however small the difference.
+Compiled code sees a record of type `JUDGE`. Each leaf computes only those inputs that the program
+reads: for example, moves are counted only if it reads their number. The program's value, a float,
+becomes a whole number of the same order (`compiling.bits.rank`), so that a search respects even the
+smallest preference of the program.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from engines.programs.trees import MOST_DEPTH, MOST_NODES
 ONE = np.uint64(1)
 
 PROGRAM = -1
-"""The number of the evaluation by a program; games count theirs from 0."""
+"""The number of the evaluation by a program; evaluations of games count from 0."""
 
 MOST_WHOLE = 62
-"""Inputs about the whole board: a 64-bit mask tells `kernels.look` which of them are wanted."""
+"""Inputs about the whole board: a 64-bit mask selects them for `kernels.look`."""
 MOST_INPUTS = 4096
 MOST_WORDS = 64
-"""Of 64 squares each, over all boards."""
+"""Words of 64 squares, over all boards."""
 MOST_INSTRUCTIONS = 3 * MOST_NODES + 1
-"""A choice has two jumps, and any node perhaps a factor."""
+"""A choice has two jumps, and any node may have a factor."""
 MOST_SLOTS = MOST_INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 5
-"""A node has at most two constants, all together three more, and a level of a tree at most two
+"""A node has at most two constants, a program three more, and a level of a tree at most two
 temporaries."""
 
 PLACE = np.dtype([("slot", np.uint32), ("board", np.uint16), ("bit", np.uint16)])
-"""A question about one square: where the answer goes, which board, and which bit of it."""
+"""An input about one square: the slot of the answer, the board, and the bit."""
 
 JUDGE = np.dtype(
     [
@@ -60,7 +60,7 @@ Judge: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """How a game numbers what it tells programs: first what concerns the whole board
+    """The numbering of a game's inputs for programs: first those about the whole board
     (`kernels.look`), then for each of `kernels.boards` all squares, by their bits."""
 
     whole: int
@@ -74,13 +74,13 @@ class Inputs:
             ("inputs in all", self.count, MOST_INPUTS),
         ):
             if number > most:
-                raise ValueError(f"a game may tell programs at most {most} {what}, not {number}")
+                raise ValueError(f"a game has at most {most} {what}, not {number}")
         if self.boards and not self.bits:
-            raise ValueError("boards without squares tell programs nothing")
+            raise ValueError("boards need at least one square")
 
     @property
     def words(self) -> int:
-        """How many words of 64 bits a board takes."""
+        """The number of 64-bit words of a board."""
         return max(self.bits, default=0) // 64 + 1
 
     @property
@@ -94,7 +94,7 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Evaluator:
-    """A program's code with the questions that it asks about a position."""
+    """A program's code with the inputs that it reads of a position."""
 
     code: Code
     wanted: int
@@ -104,9 +104,9 @@ class Evaluator:
 
     @classmethod
     def of(cls, code: Code, inputs: Inputs) -> Evaluator:
-        """Raises `ValueError` if the code has effects, more than one tree or too much of all."""
+        """Raises `ValueError` if the code has effects, several trees, or is too large."""
         if len(code.starts) != 1 or code.inputs != inputs.count:
-            raise ValueError("an evaluator is one tree over the inputs of its game")
+            raise ValueError("an evaluator must be one tree over the inputs of its game")
         if len(code.instructions) > MOST_INSTRUCTIONS or code.slots > MOST_SLOTS:
             raise ValueError("the program is too large for an evaluator")
         whole = (number for number in code.reads if number < inputs.whole)
@@ -120,7 +120,7 @@ class Evaluator:
         return cls(code, wanted, np.array(rows, PLACE), inputs.words)
 
     def install(self, judge: Judge) -> None:
-        """Make a judge of this evaluator; its count of instructions starts at 0."""
+        """Write this evaluator to a judge; its count of instructions starts at 0."""
         judge["evaluation"], judge["wanted"] = PROGRAM, self.wanted
         judge["asked"], judge["words"] = len(self.places), self.words
         judge["places"][: len(self.places)] = self.places
@@ -141,13 +141,13 @@ def install(evaluation: Evaluation, judge: Judge) -> None:
 
 
 def executed(judge: Judge) -> int:
-    """The instructions of the program that were executed since it was installed."""
+    """Instructions executed by the program since it was installed."""
     return int(judge["slots"][-1])
 
 
 @njit
 def ask(state: Any, judge: Judge) -> int:
-    """What the judge's program thinks of a position of its mover."""
+    """The value of a position for its mover by the judge's program."""
     slots = judge.slots
     if judge.wanted != 0:
         kernels.look(state, judge.wanted, slots)
@@ -165,14 +165,14 @@ def ask(state: Any, judge: Judge) -> int:
 
 @jitable
 def evaluate(state: Any, judge: Judge) -> int:
-    """How good a game that goes on looks for the mover."""
+    """The value of an unfinished game for the mover."""
     if judge.evaluation == PROGRAM:
         return ask(state, judge)
     return kernels.evaluate(state, judge.evaluation)
 
 
 def describe(state: Any, inputs: Inputs) -> Sequence[float]:
-    """All inputs of a position, as programs are told them; slow, for tests and for people."""
+    """All inputs of a position; slow, for tests and for people."""
     values, boards = np.zeros(inputs.count), np.zeros(MOST_WORDS, np.uint64)
     kernels.look(state, (1 << inputs.whole) - 1, values)
     last = kernels.boards(state, boards) if inputs.boards else 0

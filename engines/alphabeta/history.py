@@ -1,7 +1,7 @@
-"""States of games in which repetition counts: a position, and how it came about.
+"""States of games in which repetition counts: a position with its past.
 
-Kernels search positions alone. Such a game has `History` as its state type, plays by `advance`, and
-writes `start` and `moves` into the text of a position, so that a position read back knows as much.
+Kernels search only positions. Such a game has `History` as its state type, plays by `advance`, and
+writes `start` and `moves` into the text of a position, so that no history is lost.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from engines.alphabeta import kernels
 
 
 class History(NamedTuple):
-    """A position with the moves since the last one that cannot be undone."""
+    """A position with the moves since the last irreversible one."""
 
     board: Any
     """The position for kernels and searches."""
     start: Any
     """The position after the last irreversible move."""
     moves: tuple[int, ...] = ()
-    """From `start` to `board`."""
+    """The moves from `start` to `board`."""
     past: tuple[int, ...] = ()
-    """Keys of all positions from `start` on, without `board`."""
+    """Keys of all positions from `start` on, except `board`."""
 
     @property
     def seat(self) -> int:
@@ -29,7 +29,7 @@ class History(NamedTuple):
 
 
 def begin(board: Any) -> History:
-    """The history of a position before which nothing is known."""
+    """The history of a position without a known past."""
     return History(board, board)
 
 
@@ -43,5 +43,5 @@ def advance(history: History, move: int) -> History:
 
 
 def is_drawn(history: History) -> bool:
-    """Whether the position has come up for the third time."""
+    """Whether the position has occurred for the third time."""
     return history.past.count(int(kernels.key(history.board))) >= 2

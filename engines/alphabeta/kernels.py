@@ -3,11 +3,11 @@
 A generic is a `functools.singledispatch` function, so from Python (and with
 `NUMBA_DISABLE_JIT=1`) it runs the implementation as plain Python; numba resolves the same call by
 the state's NamedTuple type while compiling. So searches are written once for all games, and no
-function is passed around, which would keep them out of the disk cache.
+function is passed as an argument, which would keep them out of the disk cache.
 
 A game gives each state type a NamedTuple of its own, with `np.uint64` boards and Python ints
-(int64 when compiled), and registers: `@moves.register(ReversiState)`. Moves are ints. What an
-implementation calls must be a generic, a function of `engines.compiling.bits`, or `jitable`.
+(int64 when compiled), and registers: `@moves.register(ReversiState)`. Moves are ints. An
+implementation may call generics, functions of `engines.compiling.bits`, and `jitable` functions.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Inputs: TypeAlias = npt.NDArray[np.float64]
 Boards: TypeAlias = npt.NDArray[np.uint64]
 
 WIN = 1 << 60
-"""A won game is worth this much plus its margin; every evaluation stays below, ranks of floats
-(`engines.compiling.bits.rank`) included."""
+"""The value of a won game, plus its margin; every evaluation, including ranks of floats
+(`engines.compiling.bits.rank`), is smaller."""
 
 QUIET, FORCED, OPTIONAL = 0, 1, 2
-"""Answers of `noisy`."""
+"""Results of `noisy`."""
 
 
 def generic(function: Callable[..., Result]) -> functools._SingleDispatchCallable[Result]:
@@ -46,7 +46,7 @@ def generic(function: Callable[..., Result]) -> functools._SingleDispatchCallabl
         kind = getattr(state, "instance_class", None)
         return None if kind is None else dispatched.dispatch(kind)
 
-    # Strict would compare annotations too, and each game names its own state type in them.
+    # Strict mode would compare annotations, in which each game names its own state type.
     overload(dispatched, strict=False, jit_options={"forceinline": True})(choose)
     return dispatched
 
@@ -54,9 +54,9 @@ def generic(function: Callable[..., Result]) -> functools._SingleDispatchCallabl
 def needs(*features: Any, otherwise: Callable[..., Any]) -> Callable[[Function], Function]:
     """Compile a function for the games that register one of these generics with a default.
 
-    For all others `otherwise` is compiled, which must do what the function does where all of the
-    features have their defaults. To compile the function itself would do as well, and LLVM would
-    leave as little of it; but it took a third more time to compile a game.
+    For all other games `otherwise` is compiled. It must equal the function with the defaults of all
+    these features. Compiling the function itself would give the same code, but takes a third
+    more time per game.
     """
 
     def decorate(function: Function) -> Function:
@@ -80,13 +80,13 @@ def _missing(state: Any) -> TypeError:
 
 @generic
 def moves(state: Any, stack: Moves, start: int) -> int:
-    """Write the legal moves to `stack[start:end]` and return `end`; none when the game is over."""
+    """Write the legal moves to `stack[start:end]` and return `end`; finished games have none."""
     raise _missing(state)
 
 
 @generic
 def mobility(state: Any) -> int:
-    """The number of legal moves: what `moves` would write."""
+    """The number of legal moves, as `moves` writes them."""
     raise _missing(state)
 
 
@@ -104,49 +104,48 @@ def over(state: Any) -> bool:
 
 @generic
 def result(state: Any) -> int:
-    """By how much the mover has won a game that is over; negative when lost, 0 for a draw."""
+    """The margin of the mover in a finished game: negative if lost, 0 for a draw."""
     raise _missing(state)
 
 
 @generic
 def evaluate(state: Any, evaluation: int) -> int:
-    """How good a game that goes on looks for the mover, by the evaluation of that number."""
+    """The value of an unfinished game for the mover, by the evaluation of that number."""
     raise _missing(state)
 
 
 @generic
 def look(state: Any, wanted: int, inputs: Inputs) -> None:
-    """Write what programs are told about the whole board: number n if bit n of `wanted` is set.
+    """Write the programs' inputs about the whole board: input n if bit n of `wanted` is set.
 
-    All is seen from the mover's side. Others of these inputs may be written as well. Games that
-    programs do not play need not register.
+    All inputs are from the mover's view. Writing more of them is allowed. Games without programs
+    need not register.
     """
 
 
 @generic
 def boards(state: Any, boards: Boards) -> int:
-    """Write the boards on which programs look at single squares, each in as many words of 64 bits
-    as `Inputs.words` says.
+    """Write the boards of which programs read single squares; each has `Inputs.words` words.
 
-    Returns 0 if the squares count from bit 0 for this mover, and otherwise the last bit, from
-    which they count backwards.
+    Returns 0 if squares count upwards from bit 0 for this mover; otherwise the last bit, from which
+    they count downwards.
     """
     return 0
 
 
 @generic
 def key(state: Any) -> Bits:
-    """A well mixed number that two different positions practically never share."""
+    """A hash of the position; collisions are practically impossible."""
     raise _missing(state)
 
 
-# The generics below have defaults. A game pays for none that it does not register: the compiler
-# removes them, and does not even see what is decorated by `needs`.
+# The generics below have defaults. Unregistered ones cost nothing: the compiler removes them, and
+# does not even see functions decorated by `needs`.
 
 
 @generic
 def noisy(state: Any) -> int:
-    """Whether a position must be searched on beyond the depth, since captures are pending.
+    """Whether the search must continue beyond the depth, since captures are pending.
 
     `FORCED`: the mover has to capture (or to leave check), so all moves are searched. `OPTIONAL`:
     the mover may capture; the search tries `captures` and may stop at any of these positions.
@@ -156,13 +155,13 @@ def noisy(state: Any) -> int:
 
 @generic
 def captures(state: Any, stack: Moves, start: int) -> int:
-    """As `moves`, but only the captures, where `noisy` is `OPTIONAL`."""
+    """Like `moves`, but only the captures, if `noisy` is `OPTIONAL`."""
     return start
 
 
 @generic
 def gain(state: Any, move: int) -> int:
-    """How promising a move looks, -63 to 63: searches try high ones first, 0 by experience.
+    """A priority from -63 to 63: searches try high ones first, and order 0 by the history table.
 
     In games with captures, for example the number of captured pieces.
     """
@@ -171,22 +170,22 @@ def gain(state: Any, move: int) -> int:
 
 @generic
 def extends(state: Any) -> bool:
-    """Whether the search goes one ply deeper from this position on, for example in check.
+    """Whether the search goes one ply deeper from this position, for example in check.
 
-    A position right after another such one is not extended again.
+    A position directly after an extended one is not extended again.
     """
     return False
 
 
 @generic
 def alternates(state: Any) -> bool:
-    """Whether two seats move in turn, always. Games of dice or of more seats answer False."""
+    """Whether two seats always move in turn. Games of dice or of more seats return False."""
     return True
 
 
 @generic
 def seat_count(state: Any) -> int:
-    """How many seats play. Games of more than two register `seen_by` and `score` as well."""
+    """The number of seats. Games of more than two also register `seen_by` and `score`."""
     return 2
 
 
@@ -198,7 +197,7 @@ def seen_by(state: Any, seat: int) -> Any:
 
 @generic
 def score(state: Any, seat: int) -> float:
-    """The points of a seat in a game that is over: by default 1 for the winner, 0.5 for a draw."""
+    """The points of a seat in a finished game: by default 1 for the winner, 0.5 for a draw."""
     margin = result(state)
     if margin == 0:
         return 0.5
@@ -207,36 +206,36 @@ def score(state: Any, seat: int) -> float:
 
 @generic
 def chance(state: Any) -> bool:
-    """Whether dice move next: then `moves` lists the rolls. `state.seat` is the seat that rolls."""
+    """Whether dice move next; `moves` then lists the rolls, and `state.seat` rolls."""
     return False
 
 
 @generic
 def likelihood(state: Any, move: int) -> float:
-    """The probability of a roll where `chance` holds."""
+    """The probability of a roll if `chance` holds."""
     return 1.0
 
 
 @generic
 def reach(state: Any) -> int:
-    """How many plies back the position can have come up before; 0 after an irreversible move.
+    """Plies back to the earliest possible equal position; 0 after an irreversible move.
 
-    A position that comes up for the third time is then a draw. -1 means that repetition has no
-    meaning in the game.
+    A position that occurs for the third time is then a draw. -1 means that the game ignores
+    repetition.
     """
     return -1
 
 
 MOST_MOVES = 1024
-"""Of one position; kings on 10x10 can have some 320 jumps."""
+"""The most moves of one position; kings on 10x10 can have about 320 jumps."""
 
 STACK_SIZE = 16_384
-"""Moves of one line of play. A search evaluates a position where fewer than `MOST_MOVES` places
-are left."""
+"""The most moves on the stack of one line of play. A search evaluates a position if fewer than
+`MOST_MOVES` places are left."""
 
 
 def new_stack(size: int = STACK_SIZE) -> Moves:
-    """Room for the moves of one line of play, written one ply after the other."""
+    """A stack for the moves of one line of play, ply after ply."""
     return np.zeros(size, dtype=np.int64)
 
 
@@ -244,7 +243,7 @@ def new_stack(size: int = STACK_SIZE) -> Moves:
 def perft(state: Any, depth: int, finished: int, stack: Moves, start: int) -> int:
     """The number of move sequences of length `depth` > 0.
 
-    A game that ends earlier counts `finished`: people count such games as 0 or as 1.
+    A game that ends earlier counts as `finished`: both 0 and 1 are common.
     """
     if depth == 1:
         return _leaves(state, finished)
@@ -254,7 +253,7 @@ def perft(state: Any, depth: int, finished: int, stack: Moves, start: int) -> in
     total = 0
     for index in range(start, end):
         after = play(state, stack[index])
-        # The last ply is counted from here: entering it would cost more than counting it.
+        # Count the last ply here: a recursive call would cost more than counting.
         if depth == 2:
             total += _leaves(after, finished)
         else:
@@ -270,14 +269,14 @@ def _leaves(state: Any, finished: int) -> int:
 
 @njit
 def playout(state: Any, random: Bits, stack: Moves, start: int) -> int:
-    """Play moves drawn from `random` (not 0) to the end of the game; return how many."""
+    """Play random moves from the seed `random` (not 0) to the end; returns their number."""
     plies = 0
     end = moves(state, stack, start)
     while end > start:
         random ^= random << np.uint64(13)
         random ^= random >> np.uint64(7)
         random ^= random << np.uint64(17)
-        # Scaling the upper half is as fair as a remainder here, and much faster.
+        # Scaling the upper half is as uniform as a remainder here, and much faster.
         chosen = np.int64(((random >> np.uint64(32)) * np.uint64(end - start)) >> np.uint64(32))
         state = play(state, stack[start + chosen])
         end = moves(state, stack, start)

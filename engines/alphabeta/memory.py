@@ -1,6 +1,6 @@
-"""The memory of a search: all that compiled code writes to, in one record.
+"""The memory of a search: one record with everything that compiled code writes.
 
-It also knows the game before the search: keys of earlier positions, so that repetitions are seen.
+It also holds keys of earlier positions of the game, so that the search detects repetitions.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ KILLERS = 2
 MOST_TABLE_BITS = 18
 
 MOST_PAST = 512
-"""Positions of the game before the search that can come again: more than any rule counts."""
+"""The most earlier positions of the game that can repeat: more than any rule counts."""
 LONGEST_LINE = 512
-"""Positions of one line of a search, captures and extensions included."""
+"""The most positions of one line of a search, including captures and extensions."""
 
 ENTRY = np.dtype(
     [
@@ -46,19 +46,19 @@ MEMORY = np.dtype(
         ("switches", np.int64),
         ("root_depth", np.int64),
         ("root_seat", np.int64),
-        # How many keys belong to the game, and to the game and the line together.
+        # The number of keys of the game, and of the game and the line together.
         ("past", np.int64),
         ("height", np.int64),
-        # Instead of clearing the table, each search changes the keys of all positions by this.
+        # Each search changes all keys by this number, instead of clearing the table.
         ("searches", np.int64),
         ("salt", np.uint64),
-        # Which entry a key belongs to: the size of the table, less one.
+        # The mask from keys to entries: the size of the table, less one.
         ("mask", np.uint64),
         # Two per ply.
         ("killers", np.int64, (MAX_DEPTH + 1, KILLERS)),
         ("history", np.int64, (HISTORY_SIZE,)),
         ("keys", np.uint64, (MOST_PAST + LONGEST_LINE,)),
-        # The moves of one line of play, ply after ply, and the ordering score of each.
+        # The moves of one line of play, ply after ply, and their ordering scores.
         ("stack", np.int64, (STACK_SIZE,)),
         ("order", np.int64, (STACK_SIZE,)),
         ("table", ENTRY, (1 << MOST_TABLE_BITS,)),
@@ -71,7 +71,7 @@ Memory: TypeAlias = Any
 
 @njit
 def begin(memory: Memory) -> None:
-    """Forget the searches before; the past of the game stays."""
+    """Forget earlier searches; the past of the game stays."""
     memory.nodes = memory.stopped = 0
     memory.height = memory.past
     memory.searches += 1
@@ -81,7 +81,7 @@ def begin(memory: Memory) -> None:
 
 
 def recall(memory: Memory, past: Sequence[int]) -> None:
-    """Tell the memory the keys of earlier positions of the game, oldest first."""
+    """Set the keys of earlier positions of the game, oldest first."""
     kept = past[-MOST_PAST:]
     memory["past"] = len(kept)
     if kept:
@@ -90,9 +90,9 @@ def recall(memory: Memory, past: Sequence[int]) -> None:
 
 @kernels.needs(kernels.reach, otherwise=lambda state, after, memory: False)
 def note_past(state: Any, after: Any, memory: Memory) -> bool:
-    """Remember `state`, which has just become `after`, if it can come again.
+    """Remember `state`, the position before `after`, if it can repeat.
 
-    Returns whether `after` comes up for the third time.
+    Returns whether `after` occurs for the third time.
     """
     reach = kernels.reach(after)
     if reach == 0:
@@ -106,7 +106,7 @@ def note_past(state: Any, after: Any, memory: Memory) -> bool:
 
 @jitable
 def times_before(key: Bits, reach: int, low: int, memory: Memory) -> int:
-    """How often a position came up before, from place `low` of the keys on."""
+    """The number of earlier occurrences of a position, from place `low` of the keys on."""
     found = 0
     for place in range(max(low, memory.height - reach), memory.height):
         if memory.keys[place] == key:
@@ -118,8 +118,8 @@ def times_before(key: Bits, reach: int, low: int, memory: Memory) -> int:
 def is_repeated(state: Any, memory: Memory) -> bool:
     """Whether the search may call a position drawn by repetition.
 
-    Once within its own line is enough: a side that repeats can do so again. Of the game before
-    it, the position must be the third.
+    One occurrence within the own line is enough: a side that repeats once can repeat again. With
+    occurrences only in the game before, it must be the third.
     """
     reach = kernels.reach(state)
     if reach <= 0:

@@ -1,6 +1,6 @@
 """Players for any game. Each is made from a seed, for one match.
 
-Seeds break ties and draw evaluations: same seed and same course of the game, same moves.
+Seeds break ties and draw evaluations: the same seed and the same game give the same moves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engines.compiling.jit import new_record
 
 
 class RandomPlayer:
-    """Any legal move; needs no kernels."""
+    """Plays random legal moves; needs no kernels."""
 
     def __init__(self, legal: Callable[[Any], Sequence[Any]], seed: int) -> None:
         self._legal = legal
@@ -27,10 +27,10 @@ class RandomPlayer:
 
 
 class SearchPlayer:
-    """A searcher at the board; for games with kernels."""
+    """Plays as a searcher; for games with kernels."""
 
     _spare: ClassVar[list[Any]] = []
-    """Records of players that are gone: to make one costs as much as to play with it."""
+    """Records of former players, for reuse: creating one costs as much as playing with it."""
 
     def __init__(self, searcher: Searcher, seed: int) -> None:
         self._player = self._spare.pop() if self._spare else new_record(PLAYER)

@@ -1,4 +1,4 @@
-"""How programs play a board game: one tree that values positions, at the leaves of a search."""
+"""Programs that play board games: one tree values the positions at the leaves of a search."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from engines.programs.text import parse
 from engines.programs.trees import Architecture, Option, Program, TreeSlot
 
 DEPTHS = Option(3, range(1, 7))
-"""How deep the search of a program goes: what its text may say."""
+"""The search depths that the text of a program may choose."""
 
 KEPT = 100
-"""Programs whose text need not be read again: the same ones play match after match."""
+"""The number of cached programs: the same ones play many matches."""
 
 
 @dataclass(frozen=True)
 class BoardPrograms:
-    """Implements `engines.game.Programs` for a game with kernels that tell programs their inputs.
+    """Implements `engines.game.Programs` for a game with kernels for the inputs of programs.
 
     `switches` and `decided` are those of the game's other searchers.
     """
@@ -47,7 +47,7 @@ class BoardPrograms:
         return Architecture(self.game, (slot,), self.inputs.count, {"depth": DEPTHS})
 
     def searcher(self, program: Program, depth: int | None = None) -> Searcher:
-        """How a program plays: as deep as it says, unless told otherwise."""
+        """The searcher of a program, with the depth of its text unless another one is given."""
         evaluator = Evaluator.of(flatten(program), self.inputs)
         deep = program.option("depth") if depth is None else depth
         return Searcher(deep, evaluator, self.switches, self.decided)

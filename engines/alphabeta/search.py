@@ -1,13 +1,13 @@
 """Alpha-beta, once for all games: fail-soft negamax over the generics of `alphabeta.kernels`.
 
-It also serves games of dice, whose rolls it averages, and of more than two seats, where all others
-count as one opponent.
+It also serves games of dice, whose rolls it averages, and games of more than two seats, where all
+others count as one opponent.
 
-Improvements can be switched off one by one. Iterative deepening, the transposition table, captures
-first, killer moves and the history table do not change the value of a search; quiescence does, in
-games with captures, because it looks beyond the depth. Only a time limit makes a search depend on
-anything but its arguments. Compiled code runs without the GIL; a `Search` owns its memory and
-serves one thread at a time.
+Each improvement can be switched off. Iterative deepening, the transposition table, captures first,
+killer moves and the history table do not change the value of a search. Quiescence does, in games
+with captures, because it looks beyond the depth. A search depends only on its arguments, except
+with a time limit. Compiled code runs without the GIL; a `Search` owns its memory and serves one
+thread at a time.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ INFINITY = 4 * WIN
 UNLIMITED = (1 << 63) - 1
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
-"""What a table entry says about the value of its position."""
+"""The kind of the value in a table entry."""
 
 HASH_FIRST, CAPTURE_FIRST, KILLER_FIRST = 1 << 60, 1 << 54, 1 << 53
-"""Ordering scores: up to 63 of `kernels.gain`, and above all that a history slot reaches."""
+"""Ordering scores: `kernels.gain` up to 63, and scores above the largest of a history slot."""
 
 DECIDED = 1 << 20
-"""What a point of a finished game counts where rolls are averaged. Evaluations of games with dice
-lie well below."""
+"""The value of a point of a finished game in averages over rolls. Evaluations of games with dice
+are much smaller."""
 
 TABLE, KILLER_MOVES, HISTORY, DEEPENING, CAPTURES, QUIESCENCE = 1, 2, 4, 8, 16, 32
 
@@ -73,10 +73,10 @@ class Switches(IntFlag):
     CAPTURES = CAPTURES
     """Larger captures first."""
     QUIESCENCE = QUIESCENCE
-    """Where captures are pending, leaves are searched on."""
+    """Search continues at leaves with pending captures."""
     ORDERING = CAPTURES | KILLER_MOVES | HISTORY
     FIXED_DEPTH = ORDERING | TABLE | DEEPENING
-    """All that leave the value of a search as plain minimax finds it."""
+    """All improvements that keep the value of plain minimax."""
     ALL = FIXED_DEPTH | QUIESCENCE
 
 
@@ -84,8 +84,8 @@ class Switches(IntFlag):
 class Found:
     """The best move, its value for the mover, and the work done.
 
-    `depth` is the last one completed. It is 0 when a limit came before that: the move is then the
-    first of the order given.
+    `depth` is the last completed one. It is 0 if a limit came earlier: the move is then the first
+    of the given order.
     """
 
     move: int
@@ -95,7 +95,7 @@ class Found:
 
 
 class Search:
-    """A searcher with its memory; no search knows of the ones before it."""
+    """A searcher with its memory; searches do not depend on earlier ones."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Search:
 
     @property
     def instructions(self) -> int:
-        """What the program at the leaves has executed in all searches so far."""
+        """Instructions executed by the program at the leaves in all searches so far."""
         return executed(self._judge)
 
     def find(
@@ -125,23 +125,23 @@ class Search:
         decided: int | None = None,
         past: Sequence[int] = (),
     ) -> Found:
-        """Search `moves`, the legal ones in the order in which equals are preferred.
+        """Search `moves`: the legal ones, with preferred ones first among equals.
 
-        `past` holds the keys of earlier positions that can come again, oldest first.
+        `past` holds the keys of earlier positions that can repeat, oldest first.
 
-        Stops at once at a limit, and then answers from the last completed depth. Where all wins
-        are alike, `decided` (`WIN`) is the value that ends deepening: a win is then taken by the
-        shortest way that was found, and a loss put off as long as possible.
+        At a limit it stops at once and returns the result of the last completed depth. In games
+        where all wins are equal, `decided` (`WIN`) is the value that ends deepening: the search
+        then takes the shortest win that it found, and the longest loss.
         """
         if not moves:
-            raise ValueError("there is no move to choose")
+            raise ValueError("moves must not be empty: the game is over")
         if not 1 <= depth <= MAX_DEPTH:
-            raise ValueError(f"a search goes 1 to {MAX_DEPTH} plies deep, not {depth}")
+            raise ValueError(f"depth must be 1 to {MAX_DEPTH} plies, not {depth}")
         memory = self._memory
         memory["node_limit"] = UNLIMITED if nodes is None else nodes
         memory["stack"][: len(moves)] = moves
         recall(memory, past)
-        # Compiled code has no clock, but it sees the flag.
+        # Compiled code cannot read the clock, but it sees the flag.
         alarm = threading.Timer(seconds or 0, memory.__setitem__, ("stopped", 1))
         begin(memory)
         if seconds is not None:
@@ -153,7 +153,7 @@ class Search:
         finally:
             if seconds is not None:
                 alarm.cancel()
-                # An alarm that went off this very moment must not stop the next search.
+                # An alarm at this moment must not stop the next search.
                 alarm.join()
         return Found(int(best), int(value), int(completed), int(memory["nodes"]))
 
@@ -170,7 +170,7 @@ def deepen(
         best, value = search_root(state, now, count, memory, judge)
         if memory.stopped != 0:
             break
-        # When every move loses now, the best one of the depth before holds out longest.
+        # If every move loses now, the best one of the previous depth resists longest.
         if value > -decided or found_depth == 0:
             found = best
         found_value, found_depth = value, now
@@ -183,7 +183,7 @@ def deepen(
 
 @jitable
 def _bring_forward(stack: Moves, count: int, move: int) -> None:
-    """Move to the front; the others keep their order."""
+    """Move one to the front; the others keep their order."""
     place = 0
     while place < count - 1 and stack[place] != move:
         place += 1
@@ -228,15 +228,15 @@ def negamax(
 ) -> int:
     """Value of `state` for its mover: exact between `alpha` and `beta`, else a bound.
 
-    `_enter` has not settled it. The moves of this ply go to the stack from `start` on. A stopped
-    search returns at once, and what it returns means nothing. Seats other than the one at the root
-    count as one opponent.
+    The caller checked with `_enter` that it needs moves. The moves of this ply go to the stack from
+    `start` on. A stopped search returns a meaningless value at once. Seats other than the one at
+    the root count as one opponent.
     """
     stack = memory.stack
     key = kernels.key(state) ^ memory.salt
     entry = memory.table[np.int64(key & memory.mask)]
     known_move = -1
-    # What lies beyond the depth is too small to be worth an entry.
+    # Subtrees beyond the depth are too small for an entry.
     use_table = depth > 0 and memory.switches & TABLE != 0
     if use_table and entry.key == key:
         known_move = entry.move
@@ -254,10 +254,10 @@ def negamax(
     height = memory.height
     _push(state, memory)
     if kernels.chance(state):
-        # All rolls count, so none is cut off. This is no function of its own: two functions that
-        # call each other cannot be kept on disk.
+        # All rolls count, so none is cut off. This is not a separate function: numba cannot cache
+        # two functions that call each other.
         total = 0.0
-        # As sums, since literals would make specialisations (see `compiling.jit`).
+        # Sums, because literals would create specialisations (see `compiling.jit`).
         alpha, beta = alpha - alpha - INFINITY, beta - beta + INFINITY
         for index in range(start, end):
             roll = stack[index]
@@ -307,7 +307,7 @@ def negamax(
 def _stand(
     state: Any, depth: int, beta: int, start: int, memory: Memory, judge: Judge
 ) -> tuple[bool, int, int]:
-    """Whether the mover may stop here, and the value of that; then the end of the captures, which
+    """Whether the mover may stop here, and its value; then the end of the captures, which
     are on the stack unless the value reaches `beta`."""
     if depth > 0 or kernels.noisy(state) != OPTIONAL:
         return False, 0, start
@@ -333,7 +333,7 @@ def _turns(state: Any, after: Any, memory: Memory) -> bool:
 
 @kernels.needs(kernels.reach, otherwise=lambda state, memory: None)
 def _push(state: Any, memory: Memory) -> None:
-    """Enter a position into the line, in games where repetition counts."""
+    """Add a position to the line, in games where repetition counts."""
     if kernels.reach(state) >= 0:
         memory.keys[memory.height] = kernels.key(state)
         memory.height += 1
@@ -341,10 +341,10 @@ def _push(state: Any, memory: Memory) -> None:
 
 @jitable
 def _enter(state: Any, depth: int, start: int, memory: Memory, judge: Judge) -> tuple[bool, int]:
-    """Count a node, and whether its value needs no moves, with that value.
+    """Count a node; returns whether its value is known without moves, and that value.
 
-    Its moves would go to the stack from `start` on. It is apart from `negamax` because most nodes
-    are leaves, and a call of a compiled function costs more than the rest of what a leaf needs.
+    Its moves would go to the stack from `start` on. It is separate from `negamax` because most
+    nodes are leaves, and a call of a compiled function costs more than the rest of a leaf.
     """
     if memory.nodes >= memory.node_limit:
         memory.stopped = 1
@@ -364,7 +364,7 @@ def _enter(state: Any, depth: int, start: int, memory: Memory, judge: Judge) -> 
 
 @kernels.needs(kernels.seat_count, otherwise=lambda state, memory, judge: evaluate(state, judge))
 def _judge_leaf(state: Any, memory: Memory, judge: Judge) -> int:
-    """What the evaluation says of a game that goes on, for the mover or the mover's side."""
+    """The evaluation of an unfinished game for the mover or the mover's side."""
     seat = memory.root_seat
     if kernels.seat_count(state) > 2 and state.seat != seat:
         return -evaluate(kernels.seen_by(state, seat), judge)
@@ -381,7 +381,7 @@ def _judge_end(state: Any, memory: Memory) -> int:
 
 @kernels.needs(kernels.chance, otherwise=lambda state, roll, value, judge: 0.0)
 def _weigh(state: Any, roll: int, value: int, judge: Judge) -> float:
-    """The part of a roll in the average, on a scale that can be averaged."""
+    """The share of a roll in the average, on a scale that can be averaged."""
     if value >= WIN:
         plain = float(DECIDED * (value - WIN))
     elif value <= -WIN:
@@ -398,7 +398,7 @@ def _as_value(state: Any, average: float, judge: Judge) -> int:
 
 @jitable
 def settle(margin: int) -> int:
-    """Value of a game that is over."""
+    """Value of a finished game."""
     if margin > 0:
         return WIN + margin
     return -WIN + margin if margin < 0 else 0
@@ -406,10 +406,10 @@ def settle(margin: int) -> int:
 
 @jitable
 def _decides(value: int, depth_and_bound: int, depth: int, alpha: int, beta: int) -> bool:
-    """Whether a table entry makes searching on needless.
+    """Whether a table entry decides the value of the node.
 
-    Entries of other depths only order moves: using deeper ones would make a value depend on what
-    was searched before, and no longer on the depth alone.
+    Entries of other depths only order moves: with deeper ones, a value would depend on earlier
+    searches instead of the depth alone.
     """
     if depth_and_bound // 4 != depth:
         return False
@@ -423,7 +423,7 @@ def _decides(value: int, depth_and_bound: int, depth: int, alpha: int, beta: int
 
 @jitable
 def _ply(memory: Memory, depth: int) -> int:
-    """How far from the root; beyond the depth limit, all plies share one pair of killers."""
+    """Distance from the root; beyond the depth limit, all plies share one pair of killers."""
     return min(memory.root_depth - depth, MAX_DEPTH)  # type: ignore[no-any-return]
 
 
@@ -450,7 +450,7 @@ def _score_moves(
 
 @jitable
 def _bring_best(memory: Memory, index: int, end: int) -> None:
-    """Swap the move with the highest score to `index`; the first of equals, so games are alike."""
+    """Swap the move with the highest score to `index`: the first of equals, for reproducibility."""
     stack, order = memory.stack, memory.order
     best = index
     for other in range(index + 1, end):
@@ -462,7 +462,7 @@ def _bring_best(memory: Memory, index: int, end: int) -> None:
 
 @jitable
 def _reward(memory: Memory, move: int, depth: int) -> None:
-    """Remember a move that refuted the one before it."""
+    """Remember a move that refuted the previous one."""
     ply = _ply(memory, depth)
     if memory.killers[ply, 0] != move:
         memory.killers[ply, 1] = memory.killers[ply, 0]

@@ -1,1 +1,1 @@
-"""What numba compiles: where the results are kept, bit operations, and compiling ahead of time."""
+"""Compilation by numba: the cache on disk, bit operations, and compiling ahead of time."""

@@ -1,7 +1,7 @@
-"""Operations on 64-bit boards that Python and numba spell differently.
+"""Operations on 64-bit boards that Python and numba write differently.
 
-Each function here is plain Python when called from Python, and one machine instruction (or a
-few) when called from compiled code.
+Called from Python, each function here is plain Python; called from compiled code, it is one machine
+instruction or a few.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SECOND = 0x94D049BB133111EB
 
 
 def popcount(bits: Bits) -> int:
-    """How many bits are set."""
+    """The number of set bits."""
     return int(bits).bit_count()
 
 
@@ -40,15 +40,15 @@ def mix(bits: Bits) -> Bits:
 
 
 RANKS = 1 << 59
-"""`rank` stays below this, on either side of 0."""
+"""The absolute value of `rank` stays below this."""
 
 
 def rank(value: float) -> int:
     """A whole number in the order of the values, with `rank(-x) == -rank(x)`.
 
     The bits of a positive float, read as a whole number, have the order of the floats; the last
-    four are left out. So two values get one rank only if they agree in 48 binary digits. What is
-    no number ranks as 0, and the infinities next to the largest numbers.
+    four are left out. So two values share a rank only if they agree in 48 binary digits. NaN has
+    rank 0, and the infinities rank next to the largest numbers.
     """
     if value != value:
         return 0

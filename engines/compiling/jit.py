@@ -1,9 +1,9 @@
-"""Compiled functions: what numba compiles, and where the results are kept on disk.
+"""Compiled functions, and their cache on disk.
 
-Numba notices a change of the file that a cached function is written in, but not of the files it
-calls into, so a cache of its own making goes stale. Here the cache folder is named by a hash of
-all sources of this package: any edit starts an empty one, and the first result written to it
-removes those of earlier sources.
+Numba notices changes in the file of a cached function, but not in files of functions that it calls,
+so its own cache becomes stale. Here the name of the cache folder contains a hash of all sources of
+this package: any edit starts an empty folder, and the first result written to it removes the
+folders of earlier sources.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ def _refuse_blas() -> None:
     raise ImportError("kernels here have no linear algebra")
 
 
-# Before its first call numba would load SciPy, where that is installed, to see whether it can do
-# linear algebra. That takes longer than all else that a first move needs.
+# Before its first call numba would load SciPy, if it is installed, for linear algebra. That takes
+# longer than the rest of a first move.
 linalg.ensure_blas = _refuse_blas
 
 
 def njit(function: Function) -> Function:
-    """Compile `function` at its first call per types, without the GIL, kept on disk.
+    """Compile `function` at its first call per types, without the GIL, and keep it on disk.
 
-    Two traps. In a recursion pass variables of one type down, never a literal: each literal makes
-    a specialisation of its own, and such a group crashes when it comes from the disk. And pass no
-    functions or closures in: those never hit the disk; use the generics of
+    There are two traps. Recursive calls must pass variables, never literals: each literal creates a
+    specialisation, and such a group crashes when it is loaded from disk. Arguments must not be
+    functions or closures, which numba never caches: use the generics of
     `engines.alphabeta.kernels`.
     """
     compiled: Any = numba.njit(nogil=True)(function)
@@ -63,8 +63,8 @@ def jitable(function: Function) -> Function:
 def new_record(dtype: np.dtype[Any]) -> Any:
     """A record full of zeros, for kernels to write to.
 
-    For compiled code a record is one pointer, where arrays are counted references of many words.
-    Pages of it that nobody touches take no memory.
+    For compiled code a record is one pointer, while arrays are counted references of many words.
+    Untouched pages of it take no memory.
     """
     return new_records(dtype, 1)[0]
 
@@ -72,13 +72,13 @@ def new_record(dtype: np.dtype[Any]) -> Any:
 def new_records(dtype: np.dtype[Any], count: int) -> Any:
     """An array of such records."""
     records = np.zeros(count, dtype)
-    # Only so does plain Python find fields as attributes.
+    # A recarray lets plain Python read fields as attributes.
     return records.view(np.recarray) if config.DISABLE_JIT else records  # type: ignore[attr-defined]
 
 
 @cache
 def cache_folder() -> Path:
-    """Where compiled code of exactly these sources is kept."""
+    """The folder for compiled code of exactly these sources."""
     root = os.environ.get("LADDER_CACHE") or os.environ.get("NUMBA_CACHE_DIR")
     if root is None:
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -87,7 +87,7 @@ def cache_folder() -> Path:
 
 
 def _family() -> str:
-    """Prefix of the folders of this installation: two of them must not clear each other's."""
+    """Prefix of the folders of this installation, so that two installations do not interfere."""
     return f"engines-{hashlib.sha256(bytes(SOURCES)).hexdigest()[:8]}-"
 
 
@@ -96,7 +96,7 @@ def _sources_digest() -> str:
 
 
 def _digest(files: Sequence[tuple[Path, Path]]) -> str:
-    """Of files, each given with its folder: the same sources elsewhere have the same digest."""
+    """A digest of files, relative to their folders, so that it does not depend on the place."""
     digest = hashlib.sha256()
     for folder, path in files:
         content = path.read_bytes()
@@ -105,7 +105,7 @@ def _digest(files: Sequence[tuple[Path, Path]]) -> str:
 
 
 class _Locator(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):
-    """Points into `cache_folder()`, and makes no folder before there is something to keep."""
+    """Points into `cache_folder()`; creates the folder only for the first result."""
 
     def __init__(self, function: Any, file: str) -> None:
         self._py_file = file
@@ -127,9 +127,9 @@ class _LocatedHere(caching.CompileResultCacheImpl):
 class _SharedCache(caching.FunctionCache):
     """Numba's cache of one function, made safe for processes that compile at the same time.
 
-    A disk that is full, read-only or swept by another process costs a compilation, no more. Code
-    for state types of other packages is kept apart, by the sources of those packages: whoever does
-    not have such a package could not read an index that names its types.
+    A disk that is full, read-only or cleared by another process only costs a compilation. Code for
+    state types of other packages has its own folder, named by the sources of those packages: a
+    process without such a package cannot read an index that names its types.
     """
 
     _impl_class = _LocatedHere
@@ -154,7 +154,7 @@ class _SharedCache(caching.FunctionCache):
         return self._foreign_files[name]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        # Numba holds a lock while it compiles or loads, so nobody else sees the other file.
+        # Numba holds a lock while it compiles or loads, so no other thread sees this file.
         self._cache_file = self._file_for(signature)
         try:
             return super().load_overload(signature, context)  # type: ignore[no-untyped-call]
@@ -215,7 +215,7 @@ def package_digest(name: str) -> str:
 def _remove_older(folder: Path, family: str) -> None:
     for other in folder.parent.glob(f"{family}*"):
         if other != folder:
-            # Renamed first, so that nobody finds half a folder; the loser of a race gets OSError.
+            # Rename first, so that no process finds half a folder; the loser gets OSError.
             doomed = other.with_name(f"removed-{os.getpid()}-{other.name}")
             try:
                 other.rename(doomed)

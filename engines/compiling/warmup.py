@@ -1,6 +1,6 @@
-"""Compiling ahead of time: everything that would otherwise be compiled in somebody's match.
+"""Compilation ahead of time, so that no match has to wait for it.
 
-`python -m engines.compiling.warmup` compiles all games, a family by each core.
+`python -m engines.compiling.warmup` compiles all games, one family per core at a time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from engines.simulation import Simulation
 
 
 def families(games: Sequence[Competition] = GAMES) -> Sequence[Sequence[Competition]]:
-    """These games, those together that share compiled code; what takes longest comes first."""
+    """The games, grouped by shared compiled code; the slowest group comes first."""
     found: dict[type[Competition], list[Competition]] = {}
     for game in sorted(games, key=lambda game: not isinstance(game, Simulation)):
         found.setdefault(type(game), []).append(game)
@@ -34,7 +34,7 @@ def families(games: Sequence[Competition] = GAMES) -> Sequence[Sequence[Competit
 
 
 def is_warm(game: Competition) -> bool:
-    """Whether the game was compiled here before, of these sources and for this processor."""
+    """Whether the game was compiled here before, from these sources and for this processor."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return True  # there is nothing to compile
     try:
@@ -44,9 +44,9 @@ def is_warm(game: Competition) -> bool:
 
 
 def warm_all(processes: Executor, games: Sequence[Competition] = GAMES) -> Iterator[str]:
-    """Let each process compile a family; yields the title of each one done.
+    """Compile each family in its own process; yields the title of each completed game.
 
-    They may all work at the same time, since the results go to the disk.
+    Processes may work at the same time, since the results go to the disk.
     """
     named = [[game.name for game in family] for family in families(games)]
     for family in as_completed(processes.submit(_warm_family, names) for names in named):
@@ -61,7 +61,7 @@ def _warm_family(names: Sequence[str]) -> str:
 
 
 def _note_warm(game: Competition) -> None:
-    """Where the disk keeps nothing, it stays unsaid."""
+    """Mark the game as compiled, if the disk can keep it."""
     mark = _mark(game)
     try:
         mark.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def _mark(game: Competition) -> Path:
 
 
 def _compiled_for(game: Competition) -> str:
-    """What compiled code is for, besides the sources of the engines."""
+    """The environment of compiled code, besides the sources of the engines."""
     return f"{_machine()}, sources {' '.join(map(package_digest, foreign_packages(game)))}"
 
 
@@ -86,7 +86,7 @@ def _machine() -> str:
 
 
 def warm(game: Competition) -> None:
-    """Compile all of a game; it takes seconds the first time, and little from the disk."""
+    """Compile all of a game; this takes seconds the first time, and little from the disk."""
     _compile(game)
     if not config.DISABLE_JIT:  # type: ignore[attr-defined]
         _note_warm(game)
@@ -102,7 +102,7 @@ def _compile(game: Competition) -> None:
 
 
 def _move(game: Game[Any, Any]) -> None:
-    """Let each house bot choose once: what they run is what has to be compiled."""
+    """Let each house bot choose once, which compiles everything that it uses."""
     seats = min(game.seats)
     state = game.start(0, seats)
     for move in game.opening(0, seats):
@@ -116,7 +116,7 @@ def _move(game: Game[Any, Any]) -> None:
 
 
 def _step(game: Simulation[Any, Any]) -> None:
-    """Go through all that a match calls, with house bots and with a seat played from outside."""
+    """Call everything that a match calls, with house bots and with an uploaded bot's seat."""
     seats = min(game.seats)
     players = [make(0) for make in list(game.house_bots.values())[:seats]]
     for outsiders in (0, 1):

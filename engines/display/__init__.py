@@ -1,1 +1,1 @@
-"""How games are shown: pictures, notation and files for other programs."""
+"""The display of games: pictures, notation and files for other programs."""

@@ -1,4 +1,4 @@
-"""Board pictures as SVG text: presentation attributes only, readable on light and dark pages."""
+"""Board pictures as SVG: presentation attributes only, readable on light and dark pages."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from xml.sax.saxutils import escape
 CELL = 20
 """Side of a board cell in picture units."""
 MARGIN = 14
-"""Room for the coordinates around the board."""
+"""Margin for the coordinates around the board."""
 LABEL = "#808890"
-"""A grey with enough contrast on white and on black."""
+"""A grey with enough contrast on white and black."""
 MARK = "#e8553a"
 """Colour of the mark on the last move."""
 _HEAD = 7
@@ -24,7 +24,7 @@ def centre(column: int, row: int) -> tuple[int, int]:
 
 
 def picture(title: str, columns: int, rows: int, parts: Iterable[str]) -> str:
-    """The whole `<svg>` element of a board with so many cells."""
+    """The whole `<svg>` element of a board with these numbers of columns and rows."""
     width, height = 2 * MARGIN + columns * CELL, 2 * MARGIN + rows * CELL
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">'
@@ -33,7 +33,7 @@ def picture(title: str, columns: int, rows: int, parts: Iterable[str]) -> str:
 
 
 def group(parts: Iterable[str], **attributes: str) -> str:
-    """Parts that share presentation attributes; `stroke_width` stands for `stroke-width`."""
+    """Group parts with common presentation attributes; `stroke_width` means `stroke-width`."""
     content = "".join(parts)
     if not content:
         return ""
@@ -55,14 +55,14 @@ def cell(column: int, row: int) -> str:
 
 
 def trail(cells: Iterable[tuple[int, int]]) -> str:
-    """An arrow from cell to cell, the way of a piece; it marks the last move."""
+    """An arrow along the path of a piece; it marks the last move."""
     points = [centre(*place) for place in cells]
     (x0, y0), (x, y) = points[-2:]
     length = math.hypot(x - x0, y - y0)
     along, across = ((x - x0) / length, (y - y0) / length), ((y0 - y) / length, (x - x0) / length)
 
     def behind(back: float, aside: float) -> str:
-        """A point so far behind the tip, and so far to its side."""
+        """A point at a distance behind the tip, and at a distance to its side."""
         return (
             f"{x - back * along[0] + aside * across[0]:.1f},"
             f"{y - back * along[1] + aside * across[1]:.1f}"
@@ -81,7 +81,7 @@ def trail(cells: Iterable[tuple[int, int]]) -> str:
 
 
 def panel(columns: int, rows: int, fill: str, corner: int = 2) -> str:
-    """The board's ground."""
+    """The background of the board."""
     return (
         f'<rect x="{MARGIN}" y="{MARGIN}" width="{columns * CELL}" height="{rows * CELL}"'
         f' rx="{corner}" fill="{fill}"/>'

@@ -1,4 +1,4 @@
-"""Reading text that strangers wrote: complaints that quote it without repeating all of it."""
+"""Reading of untrusted text: error messages quote it in a short and escaped form."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Any
 from engines.competition import BadPosition
 
 _SHOWN = 24
-"""Longest piece of foreign text that a complaint repeats."""
+"""The longest quotation in an error message."""
 
 
 def quoted(text: Any) -> str:
-    """The text as a complaint may show it: escaped, and cut when long."""
+    """The text for an error message: escaped, and cut if it is long."""
     if not isinstance(text, str):
         return f"a value of type {type(text).__name__}"
     return repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}… ({len(text)} characters)"
 
 
 def split_position(text: Any, cells: int, alphabet: str, sides: str) -> tuple[str, int]:
-    """Take `CELLS SIDE` apart: the cells, and the index of the side to move in `sides`.
+    """Split `CELLS SIDE` into the cells and the index of the side to move in `sides`.
 
-    Raises `BadPosition` for a text of another length or with characters of neither.
+    Raises `BadPosition` for a text of another length or with invalid characters.
     """
     length = cells + 2
     if not isinstance(text, str):
-        raise BadPosition(f"a position is a text, not {quoted(text)}")
+        raise BadPosition(f"a position must be a text, not {quoted(text)}")
     if len(text) != length:
         raise BadPosition(
             f"a position has {length} characters ({cells} cells, a space, the side to move),"

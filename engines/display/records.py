@@ -1,6 +1,6 @@
 """Games as files for other programs: PDN of the draughts family, GGF of Othello.
 
-The formats live here; what a game puts into them is its own business (`Competition.write_record`).
+This module owns the formats; each game fills them (`Competition.write_record`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class RecordFormat:
-    """What the files of a game are called, and how their names end."""
+    """The name and the file extension of a format."""
 
     name: str
     extension: str
@@ -29,7 +29,7 @@ class RecordedMove:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game from its first position on, as it was played."""
+    """A played game from its first position on."""
 
     event: str
     place: str
@@ -38,13 +38,13 @@ class GameRecord:
     moves: Sequence[RecordedMove]
     scores: tuple[float, ...]
     forfeit: str = ""
-    """How a player lost before the rules ended the game: `time` or `fault`; empty if none did."""
+    """`time` or `fault` if a player lost before the game ended by its rules; otherwise empty."""
 
 
 PDN = RecordFormat("PDN", "pdn")
 GGF = RecordFormat("GGF", "ggf")
 COLUMNS = RecordFormat("columns", "txt")
-"""The columns of all moves in one word, as solvers of Connect Four read them."""
+"""The columns of all moves in one word, the format of Connect Four solvers."""
 
 _PDN_TERMINATIONS = {"": "normal", "time": "time forfeit", "fault": "rules infraction"}
 _LINE = 79
@@ -76,19 +76,19 @@ def write_pdn(record: GameRecord, first_mover: str, game_type: str = "") -> str:
 
 def _pdn_result(white: float, black: float) -> str:
     if white == black:
-        return "1/2-1/2" if white else "0-0"  # nobody scores when both are at fault
+        return "1/2-1/2" if white else "0-0"  # no side scores if both are at fault
     return "1-0" if white > black else "0-1"
 
 
 def _quoted(value: str) -> str:
-    """A value of a tag; quotation marks and line ends have no place in it."""
+    """The value of a tag, without quotation marks and line ends."""
     return re.sub(r"[\x00-\x1f\x7f]", " ", value).replace("\\", "/").replace('"', "'")
 
 
 def write_ggf(record: GameRecord, game: str, board: str, score: float) -> str:
     """One game in the Generic Game Format of the server GGS.
 
-    `board` is its value of `BO`, `score` the result as the first player sees it.
+    `board` is the value of `BO`, `score` the result from the view of the first player.
     """
     flag = {"": "", "time": ":t", "fault": ":r"}[record.forfeit]
     properties = [
@@ -107,5 +107,5 @@ def write_ggf(record: GameRecord, game: str, board: str, score: float) -> str:
 
 
 def _bare(value: str) -> str:
-    """A value of a property: the format knows no way to write a bracket in it."""
+    """The value of a property, without brackets: the format cannot escape them."""
     return re.sub(r"[\[\]\x00-\x1f\x7f]", " ", value)

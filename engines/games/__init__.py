@@ -1,4 +1,4 @@
-"""The games that are played here: those below, and plug-ins of other packages.
+"""All games: the built-in ones, and plug-ins of other packages.
 
 A new game is one module (or folder) and one line in `BUILT_IN`.
 """
@@ -25,13 +25,13 @@ BUILT_IN: tuple[Competition, ...] = (
 PLUGINS = load_plugins(BUILT_IN)
 
 LEFT_OUT = PLUGINS.left_out
-"""The plug-ins that cannot be played, each with the reason."""
+"""The plug-ins that cannot be played, with reasons."""
 
 GAMES: tuple[Competition, ...] = (*BUILT_IN, *PLUGINS.games)
 
 
 class UnknownGame(LookupError):
-    """There is no game of that name. The message says which there are."""
+    """A game name is unknown. The message lists the known ones."""
 
 
 def find_game(name: str) -> Competition:
@@ -44,6 +44,6 @@ def find_game(name: str) -> Competition:
 
 
 def foreign_packages(game: Competition) -> tuple[str, ...]:
-    """The packages besides this one whose sources decide how the game goes; all are imported."""
+    """The other packages whose sources define the game; all are imported."""
     modules = {type(game).__module__, PLUGINS.modules.get(game.name, __name__)}
     return tuple(sorted({name.partition(".")[0] for name in modules} - {"engines"}))

@@ -59,7 +59,7 @@ ODD_ROWS = np.uint64(int(BOTTOM) * 0b010101)
 EVALUATIONS = PLACES, THREATS = 0, 1
 """Evaluations: discs in the middle; cells that would complete four, by the parity of their row."""
 
-# What programs are told.
+# Inputs of programs.
 MY_THREATS, ENEMY_THREATS, THREAT_COUNT, MY_ODD, ENEMY_ODD, MY_CENTRE, ENEMY_CENTRE, LEFT, WHOLE = (
     range(9)
 )
@@ -140,8 +140,8 @@ def _moves(state: ConnectFourState, stack: Moves, start: int) -> int:
     if has_four(state.other):
         return end
     taken = state.mover | state.other
-    # From the middle outwards: most good moves are there, and a search that meets them first is
-    # several times faster.
+    # From the middle outwards: most good moves are in the middle, and a search that tries them
+    # first is several times faster.
     for index in range(COLUMNS):
         column = 3 + (index + 1) // 2 * (1 - 2 * (index % 2))
         if taken & (ONE << np.uint64(HEIGHT * column + ROWS - 1)) == NONE:
@@ -161,7 +161,7 @@ def _mobility(state: ConnectFourState) -> int:
 def _play(state: ConnectFourState, move: int) -> ConnectFourState:
     taken = state.mover | state.other
     shift = np.uint64(HEIGHT * move)
-    # Adding one to a column carries over its discs into the lowest empty cell.
+    # Adding one to a column carries over its discs to the lowest empty cell.
     landed = (taken + (ONE << shift)) & (COLUMN << shift)
     return ConnectFourState(state.other, state.mover | (landed & ~taken), 1 - state.seat)
 
@@ -173,13 +173,13 @@ def _over(state: ConnectFourState) -> bool:
 
 @kernels.result.register(ConnectFourState)
 def _result(state: ConnectFourState) -> int:
-    """22 less the winner's discs: 1 for a win with the last disc, more the sooner it comes."""
+    """22 less the winner's discs: 1 for a win with the last disc, and more for earlier wins."""
     return popcount(state.other) - 22 if has_four(state.other) else 0
 
 
 @kernels.key.register(ConnectFourState)
 def _key(state: ConnectFourState) -> Bits:
-    # One-to-one: per column, the sum tells the discs and how many of them are the mover's apart.
+    # One-to-one: per column, the sum determines the discs and which of them are the mover's.
     return mix(state.mover + (state.mover | state.other))
 
 
@@ -194,9 +194,9 @@ def _places(board: Bits) -> int:
 
 @jitable
 def _pressure(board: Bits, taken: Bits, lasting: Bits) -> int:
-    """Worth of a side's threats; those on its `lasting` rows come true when columns fill up."""
+    """The value of a side's threats; those on its `lasting` rows succeed when columns fill up."""
     cells = threats(board, taken)
-    # Two threats on top of each other win by themselves once the lower one is reached.
+    # Two threats on top of each other win as soon as the lower one can be played.
     stacked = cells & (cells << UP)
     return 6 * popcount(cells) + 10 * popcount(cells & lasting) + 20 * popcount(stacked)
 
@@ -234,7 +234,7 @@ def _show(state: ConnectFourState, boards: Boards) -> int:
 
 
 class ConnectFour(BoardGame[ConnectFourState]):
-    """Connect Four as the ladder plays it."""
+    """Connect Four for the ladder."""
 
     name = "connect-four"
     title = "Connect Four"
@@ -242,7 +242,7 @@ class ConnectFour(BoardGame[ConnectFourState]):
     house_revision = 2
     sides = NAMES
 
-    # Nobody may have won already, or be about to whatever the other does.
+    # No side may have won already, or have a forced win next move.
     opening_rule = Opening((2, 4), judge=PLACES, most=WIN - 1)
     searchers = MappingProxyType(
         {
@@ -274,7 +274,7 @@ class ConnectFour(BoardGame[ConnectFourState]):
 
     def parse(self, state: ConnectFourState, text: str) -> int:
         if not isinstance(text, str) or len(text) != 1 or text not in "1234567":
-            raise IllegalMove(f"{quoted(text)} is no column from 1 to 7")
+            raise IllegalMove(f"{quoted(text)} is not a column from 1 to 7")
         if kernels.over(state):
             raise IllegalMove("the game is over")
         move = int(text) - 1
@@ -334,7 +334,7 @@ class ConnectFour(BoardGame[ConnectFourState]):
         return state.other, state.mover
 
     def _rows(self, state: ConnectFourState) -> list[str]:
-        """From the top row down, as the board stands."""
+        """The rows of the board from the top down."""
         red, yellow = (int(board) for board in self._boards(state))
         return [
             "".join(
@@ -356,7 +356,7 @@ def _board(text: str, side: str) -> Bits:
 
 
 def _where(board: Bits) -> str:
-    """Place of a line of four, for the reader: it starts at the lowest bit found."""
+    """A description of a line of four, which starts at the lowest bit found."""
     for step, words in (
         (UP, "in column {0}"),
         (ACROSS, "in a row, columns {0} to {1}"),

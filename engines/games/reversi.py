@@ -1,7 +1,7 @@
 """Reversi (Othello) on 8x8: rules, notation, evaluations, picture and house bots.
 
 Square a1 is bit 0, b1 bit 1, a2 bit 8, h8 bit 63. Black (`x`, seat 0) moves first. A side that
-cannot move passes, as a move of its own; the game ends when neither side can move.
+cannot place a disc passes, which is a move; the game ends when neither side can place a disc.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ROW = np.uint64(8)
 FALLING = np.uint64(7)
 RISING = np.uint64(9)
 INNER = np.uint64(0x7E7E7E7E7E7E7E7E)
-"""All but the files a and h: a line sideways can neither start nor turn over a disc there."""
+"""All squares except the files a and h: horizontal lines cannot enclose discs there."""
 START = (np.uint64(0x0000000810000000), np.uint64(0x0000001008000000))
 
 CORNERS = np.uint64(0x8100000000000081)
@@ -51,12 +51,12 @@ DIAGONAL_TO_CORNERS = np.uint64(0x0042000000004200)
 CENTRE = np.uint64(0x00003C3C3C3C0000)
 
 EVALUATIONS = DISCS, SQUARES_WORTH, MOBILITY, CORNERS_LOW, CORNERS_HIGH = 0, 1, 2, 3, 4
-"""Evaluations: discs more than the other; squares by worth; corners, mobility and frontier; discs
-with a small and with a large bonus for corners."""
+"""Evaluations: difference in discs; value of squares; corners, mobility and frontier; discs with a
+small and a large bonus for corners."""
 LOW_BONUS, HIGH_BONUS = 5, 10
 COUNTING = range(CORNERS_LOW, CORNERS_HIGH + 1)
 
-# What programs are told, as in Table 1 of Benbassat, Elyasaf and Sipper's paper on three games.
+# Inputs of programs: Table 1 of Benbassat, Elyasaf and Sipper's paper on three games.
 ENEMY_MEN, MY_MEN, MEN, MOVES, WHOLE = range(5)
 EMPTY, FRIENDLY, MAN, BOARDS = range(4)
 INPUTS = Inputs(WHOLE, tuple(range(64)), BOARDS)
@@ -191,7 +191,7 @@ def _key(state: ReversiState) -> Bits:
 
 @jitable
 def _worth(own: Bits, empty: Bits) -> int:
-    """Worth of the squares held. Next to a corner is only bad while the corner can be taken."""
+    """The value of the own squares. Squares next to a corner are bad only if it is empty."""
     return (
         90 * popcount(own & CORNERS)
         + 6 * popcount(own & EDGES)
@@ -248,7 +248,7 @@ def _show(state: ReversiState, boards: Boards) -> int:
 
 
 class Reversi(BoardGame[ReversiState]):
-    """Reversi as the ladder plays it."""
+    """Reversi for the ladder."""
 
     name = "reversi"
     title = "Reversi"
@@ -300,7 +300,7 @@ class Reversi(BoardGame[ReversiState]):
     def parse(self, state: ReversiState, text: str) -> int:
         legal = self.legal(state)
         if text != "pass" and text not in SQUARES:
-            raise IllegalMove(f"{quoted(text)} is no square from a1 to h8, nor 'pass'")
+            raise IllegalMove(f"{quoted(text)} is neither a square from a1 to h8 nor 'pass'")
         move = PASS if text == "pass" else SQUARES.index(text)
         if move in legal:
             return move
@@ -309,7 +309,9 @@ class Reversi(BoardGame[ReversiState]):
         if move == PASS:
             raise IllegalMove("a side that can place a disc may not pass")
         if legal == (PASS,):
-            raise IllegalMove(f"{text} turns no disc over; no square does, so 'pass' is due")
+            raise IllegalMove(
+                f"{text} turns no disc over; no square does, so the only move is 'pass'"
+            )
         if (state.mover | state.other) >> np.uint64(move) & ONE:
             raise IllegalMove(f"{text} is taken")
         raise IllegalMove(f"{text} turns no disc over")

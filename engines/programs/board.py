@@ -1,4 +1,4 @@
-"""What the programs of all board games share: Tables 3.1 and 3.4 of Sipper's "Evolved to Win"."""
+"""Primitives of all board games: Tables 3.1 and 3.4 of Sipper's "Evolved to Win"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from engines.programs.primitives import Operation, constant, ephemeral, function
 from engines.programs.types import Type
 
 MOST_DEPTH = 15
-"""Of the tree; the book's programs had at most this depth, and less with deeper searches."""
+"""Depth of the tree: the book's programs had at most this depth, less with deeper searches."""
 
 BASICS = (
     ephemeral("ERC", -5.0, 5.0, about="a number of its own"),

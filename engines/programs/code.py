@@ -1,8 +1,8 @@
-"""Trees as three-address code: flat, lazy, and with nothing in it that is never executed.
+"""Trees as three-address code: flat, lazy, and without instructions that never run.
 
-Terminals are slots of memory and cost no instruction. Conditions become jumps, so that only what
-is needed of a tree is run; the introns of FIRST and NOT_FIRST get no code at all. Temporaries
-follow the order of a stack, so the most that are needed at once are known here.
+Terminals are slots of memory and cost no instruction. Conditions become jumps, so that only the
+needed parts of a tree run; the introns of FIRST and NOT_FIRST get no code. Temporaries follow the
+order of a stack, so their largest number is known here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engines.programs.primitives import Operation as Op
 from engines.programs.trees import Node, Program
 
 _SIGNS = {Op.ADD: 1.0, Op.SUB: -1.0, Op.MUL: 0.0, Op.SCALE: 0.0}
-"""Operations that are a `vm.STEP`, and their signs."""
+"""Operations that become a `STEP` instruction, and their signs."""
 
 _STRICT = {
     Op.DIV: vm.DIV,
@@ -33,7 +33,7 @@ _STRICT = {
     Op.SMALLER: vm.SMALLER,
     Op.LOWER_EQUAL: vm.LOWER_EQUAL,
 }
-"""Other operations that look at all of their arguments, each one instruction."""
+"""Other operations that read all arguments; each is one instruction."""
 
 _COMPARISONS = {
     Op.GREATER: (vm.JUMP_GREATER, vm.JUMP_NOT_GREATER),
@@ -43,7 +43,7 @@ _COMPARISONS = {
 """The jumps if a comparison holds, and if it does not."""
 
 _CONNECTIVES = {
-    # Whether the whole is negated, and the truth of the first argument that decides it.
+    # Whether the result is negated, and the truth of the first argument that decides it.
     Op.AND: (False, False),
     Op.OR: (False, True),
     Op.NAND: (True, False),
@@ -51,26 +51,26 @@ _CONNECTIVES = {
 }
 
 _SMALL = 3
-"""Trees of at most so many nodes are run even where a condition could spare them: that takes less
-time than to guess wrongly whether it holds."""
+"""Trees of at most this many nodes always run, even if a condition could skip them: this costs less
+than a branch misprediction."""
 
 
 @dataclass(frozen=True, eq=False)
 class Code:
-    """A program as the interpreter runs it."""
+    """A program in the form that the interpreter runs."""
 
     instructions: Any
-    """uint16, `vm.WIDTH` per instruction."""
+    """uint16, `WIDTH` per instruction."""
     starts: tuple[int, ...]
     """The first instruction of each tree."""
     inputs: int
     constants: tuple[float, ...]
     own_constants: int
-    """How many of these are the program's; the interpreter needs some, too."""
+    """The number of constants of the program; the interpreter adds some."""
     stack: int
     """The most temporaries that are in use at once."""
     reads: frozenset[int]
-    """The inputs that the code may look at."""
+    """The inputs that the code may read."""
 
     @property
     def slots(self) -> int:
@@ -118,7 +118,7 @@ def flatten(program: Program) -> Code:
 
 
 class _Constants:
-    """Where the constants lie. All are known before the first temporary gets its place."""
+    """The slots of constants. All are known before the first temporary gets its slot."""
 
     def __init__(self, first: int) -> None:
         self.first = first
@@ -155,13 +155,13 @@ class _Writer:
         return len(self.rows) - 1
 
     def _land(self, jumps: list[int]) -> None:
-        """Let these jumps lead to the next instruction."""
+        """Set the target of these jumps to the next instruction."""
         for jump in jumps:
             self.rows[jump][1] = len(self.rows)
         self._landing = len(self.rows)
 
     def _step(self, sign: float, to: int, a: int, b: int) -> None:
-        """A sum, difference or product; chained to the step before if that gives an operand."""
+        """A sum, difference or product, chained to the previous step if it computes an operand."""
         constant = self._constants.slot
         last = self.rows[-1] if len(self.rows) > self._landing else [vm.STOP]
         if last[0] != vm.STEP or (a == last[1]) == (b == last[1]):
@@ -178,7 +178,7 @@ class _Writer:
         return self._temporaries + height
 
     def root(self, tree: Node) -> int:
-        """Code for a whole tree; the slot of its value, and of the truth of a condition 1 or 0."""
+        """Write a whole tree; returns the slot of its value. Conditions become 1 or 0."""
         slot = self.value(tree, 0)
         if tree.primitive.operation in _CONNECTIVES:
             self._choose(0, slot, self._constants.slot(1.0), self._constants.slot(0.0))
@@ -186,7 +186,7 @@ class _Writer:
         return slot
 
     def value(self, node: Node, height: int) -> int:
-        """Code for a node; the slot in which its value is then found.
+        """Write a node; returns the slot of its value.
 
         A condition that holds is any number but 0.
         """
@@ -197,7 +197,7 @@ class _Writer:
         return to
 
     def _plain(self, node: Node, height: int) -> int:
-        """As `value`, without the factor."""
+        """Like `value`, without the factor."""
         operation = node.primitive.operation
         if operation is Op.INPUT:
             slot = node.primitive.input_of(node.values)
@@ -236,12 +236,12 @@ class _Writer:
         return to
 
     def _arguments(self, nodes: tuple[Node, ...], height: int) -> list[int]:
-        """Code for the arguments in their order, and where their values are."""
+        """Write the arguments in their order; returns the slots of their values."""
         slots = []
         for number, node in enumerate(nodes):
             slot = self.value(node, height)
             if slot < self._constants.first and any(later.effects for later in nodes[number + 1 :]):
-                # An effect may change inputs, and this one was to be read before.
+                # A later effect may change this input, so copy it first.
                 kept = self._temporary(height)
                 self.emit(vm.MOVE, kept, slot)
                 slot = kept
@@ -250,7 +250,7 @@ class _Writer:
         return slots
 
     def _choice(self, node: Node, height: int) -> int:
-        """Two branches, of which one is run; both leave their value in one place."""
+        """Write two branches, of which one runs; both leave their value in one slot."""
         *tested, then, otherwise = node.arguments
         if node.primitive.operation is Op.IF and all(map(_is_small, node.arguments)):
             one, other, condition = self._arguments((then, otherwise, *tested), height)
@@ -271,13 +271,13 @@ class _Writer:
         return to
 
     def _into(self, node: Node, to: int, height: int) -> None:
-        """Code for a node whose value is wanted in the temporary at `height`."""
+        """Write a node that leaves its value in the temporary at `height`."""
         slot = self.value(node, height)
         if slot != to:
             self.emit(vm.MOVE, to, slot)
 
     def _connective(self, node: Node, height: int) -> int:
-        """AND and its like as a value."""
+        """Write a connective, such as AND, as a value."""
         yes, no = self._constants.slot(1.0), self._constants.slot(0.0)
         if _is_small(node):
             negated, decisive = _CONNECTIVES[node.primitive.operation]
@@ -295,7 +295,7 @@ class _Writer:
         return to
 
     def _jumps(self, node: Node, when: bool, height: int) -> list[int]:
-        """Code that jumps if the node's truth is `when`; the jumps that are to be landed."""
+        """Write jumps that are taken if the node's truth is `when`; their targets are set later."""
         operation = node.primitive.operation
         if node.factor != 1.0:
             return [self._jump_on(self.value(node, height), when)]

@@ -1,15 +1,14 @@
 """Runs the code of programs, for all games: one jitted loop over three-address instructions.
 
-An instruction is eight unsigned 16-bit numbers: what to do, where the result goes, and up to six
-slots of memory. In jumps the second number is where to go on. Slots hold the inputs first, then the
-program's constants, then temporaries; the last one counts the instructions that were executed.
+An instruction is eight unsigned 16-bit numbers: the operation, the slot of the result, and up to
+six slots of memory. In jumps the second number is the target. Slots hold the inputs first, then the
+program's constants, then temporaries; the last one counts executed instructions.
 
-What takes time is to guess wrongly which instruction comes next. So a few do much, and without
-branches: sums, differences and products are one (`STEP`), two of which can be chained, and a choice
-between slots is another (`CHOOSE`).
+Branch misprediction dominates the run time. So a few powerful instructions avoid branches: one
+computes sums, differences and products (`STEP`; two can be chained), another chooses between slots
+(`CHOOSE`).
 
-There are no bounds checks: only run code that `engines.programs.code` has made, in memory that it
-has laid out.
+There are no bounds checks: run only code from `engines.programs.code`, in memory of its layout.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ import numpy as np
 from engines.compiling.jit import njit
 
 WIDTH = 8
-"""Numbers per instruction; most instructions leave some of them out."""
+"""Numbers per instruction; most instructions use fewer."""
 
 (STOP, EFFECT, CHAIN, STEP, CHOOSE) = range(5)
 (MOVE, JUMP, JUMP_UNLESS, JUMP_IF, JUMP_LOWER_EQUAL, JUMP_NOT_LOWER_EQUAL) = range(5, 11)
 (JUMP_GREATER, JUMP_NOT_GREATER, JUMP_POSITIVE, JUMP_NOT_POSITIVE) = range(11, 15)
 (JUMP_SMALLER, JUMP_NOT_SMALLER, GREATER, SMALLER, LOWER_EQUAL) = range(15, 20)
 (DIV, MIN, MAX, ABS, NEG, SIN, COS, ASIN, ACOS) = range(20, 29)
-# Jumps: if it holds, and unless it holds. The order is that of `run`, the frequent ones first.
+# Jumps: if a condition holds, and if it does not. `run` has the same order, frequent ones first.
 
 _ONE = np.uint64(1)
 
 
 @njit
 def _within(value: float) -> float:
-    """The value brought to [-1, 1]; what is no number stays none."""
+    """The value clamped to [-1, 1]; NaN stays NaN."""
     if value > 1.0:
         return 1.0
     return -1.0 if value < -1.0 else value
@@ -44,7 +43,7 @@ def _within(value: float) -> float:
 
 @njit
 def run(code: Any, at: int, memory: Any) -> int:
-    """Run from instruction `at` to the next effect or the end, and return where that is.
+    """Run from instruction `at` to the next effect or the end, and return its number.
 
     At the end the tree's value lies in slot `code[at, 2]`. An effect (number `code[at, 3]`) is the
     caller's: it reads slot `code[at, 2]`, writes slot `code[at, 1]` and runs on from `at + 1`.
@@ -59,14 +58,14 @@ def run(code: Any, at: int, memory: Any) -> int:
         if what <= EFFECT:
             break
         to = code[here, 1]
-        # Read before it is known what for: that is sooner.
+        # Reading before dispatch is faster.
         a = memory[code[here, 2]]
         b = memory[code[here, 3]]
-        # Comparisons by order, so that the compiler makes no table of addresses of all of this:
-        # where a jump goes is guessed worse than whether it is taken.
+        # Ordered comparisons keep the compiler from making a jump table: the target of an indirect
+        # jump is predicted worse than a branch.
         if what <= CHOOSE:
             if what == CHAIN:
-                # A step, and another one; its operands, with a sign each, are the first one's
+                # Two steps: the operands of the second, each with a sign, are the first one's
                 # result and a third slot.
                 sign = memory[code[here, 4]]
                 first = a * b if sign == 0.0 else a + sign * b
@@ -74,8 +73,8 @@ def run(code: Any, at: int, memory: Any) -> int:
                 sign, other = memory[code[here, 6]], memory[code[here, 7]]
                 memory[to] = first * third if sign == 0.0 else sign * first + other * third
             elif what == STEP:
-                # a + b, a - b or a * b: the sign is 1, -1 or 0. Multiplied by 1 or -1 a number
-                # stays exactly what it is, so this is the sum or the difference to the last bit.
+                # a + b, a - b or a * b: the sign is 1, -1 or 0. Multiplying by 1 or -1 is exact,
+                # so this is the sum or the difference to the last bit.
                 sign = memory[code[here, 4]]
                 memory[to] = a * b if sign == 0.0 else a + sign * b
             else:

@@ -1,7 +1,7 @@
-"""What trees are made of: terminals, functions and constants, and the sets that slots draw from.
+"""The nodes of trees: terminals, functions and constants, and the primitive sets of slots.
 
-A set is proved when it is made: every type that it asks for can be brought to an end, and the least
-depth in which it can is known. So construction of random trees never fails later.
+A set is checked when it is created: every type that it uses must have finite trees, and their least
+depth is computed. So the construction of random trees never fails later.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ F, B = Type.FLOAT, Type.BOOLEAN
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 
 TIMES = "times"
-"""The word for a node's factor in the text form; no primitive may be called so."""
+"""The word for a node's factor in the text form; no primitive may have this name."""
 
 
 class Operation(IntEnum):
-    """What a node does. Those from `IF` on do not always look at all of their arguments."""
+    """The operation of a node. Those from `IF` on do not always read all arguments."""
 
     INPUT = auto()
     """Read an input that the game provides."""
@@ -34,12 +34,12 @@ class Operation(IntEnum):
     NUMBER = auto()
     """The node's own number."""
     EFFECT = auto()
-    """Left to the game, which gets the argument's value and gives the result."""
+    """Carried out by the game, which gets the argument's value and returns the result."""
     ADD = auto()
     SUB = auto()
     MUL = auto()
     DIV = auto()
-    """0 where the divisor is 0."""
+    """0 if the divisor is 0."""
     SCALE = auto()
     """The argument times the node's own number."""
     MIN = auto()
@@ -49,7 +49,7 @@ class Operation(IntEnum):
     SIN = auto()
     COS = auto()
     ASIN = auto()
-    """The argument is first brought to [-1, 1]."""
+    """The argument is first clamped to [-1, 1]."""
     ACOS = auto()
     """As `ASIN`."""
     GREATER = auto()
@@ -85,16 +85,16 @@ SIGNATURES: dict[Operation, tuple[Type, tuple[Type, ...]]] = {
     Operation.FIRST: (F, (F, F)),
     Operation.NOT_FIRST: (B, (B, B)),
 }
-"""What each operation returns and takes."""
+"""The result type and argument types of each operation."""
 
 
 class BadPrimitives(ValueError):
-    """Primitives that no trees can be made of. The message says why."""
+    """Primitives that cannot form trees. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ephemeral:
-    """A constant that each node is born with, drawn from a range or from a set of values."""
+    """A constant of each new node, drawn from a range or from a set of values."""
 
     low: float = 0.0
     high: float = 0.0
@@ -102,9 +102,11 @@ class Ephemeral:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
-            raise BadPrimitives("a range of constants goes from a lower to a higher finite number")
+            raise BadPrimitives(
+                "a range of constants must go from a lower to a higher finite number"
+            )
         if not all(map(math.isfinite, self.values)):
-            raise BadPrimitives("a constant is a finite number")
+            raise BadPrimitives("a constant must be a finite number")
 
     def draw(self, random: np.random.Generator) -> float:
         """A value in [low, high), or one of the set."""
@@ -113,7 +115,7 @@ class Ephemeral:
         return float(random.uniform(self.low, self.high))
 
     def allows(self, value: float) -> bool:
-        """Whether a text may say so: one of the set; any finite number where that is a range."""
+        """Whether a text may use the value: one of the set, or any finite number for a range."""
         return value in self.values if self.values else math.isfinite(value)
 
 
@@ -127,9 +129,9 @@ class Primitive:
     takes: tuple[Type, ...] = ()
     ephemerals: tuple[Ephemeral, ...] = ()
     number: int = 0
-    """Of the (first) input, or of the effect."""
+    """The number of the (first) input, or of the effect."""
     value: float = 0.0
-    """Of a constant."""
+    """The value of a constant."""
     about: str = ""
 
     @property
@@ -140,7 +142,7 @@ class Primitive:
         return range(self.number, self.number + math.prod(len(e.values) for e in self.ephemerals))
 
     def input_of(self, values: Sequence[float]) -> int:
-        """Which input a node with these constants reads: they are the digits of its number."""
+        """The input that a node with these constants reads: they are the digits of its number."""
         place = 0
         for ephemeral, value in zip(self.ephemerals, values, strict=True):
             place = place * len(ephemeral.values) + ephemeral.values.index(value)
@@ -155,7 +157,7 @@ def terminal(name: str, number: int, returns: Type = F, about: str = "") -> Prim
 def located(
     name: str, number: int, sets: Sequence[Sequence[float]], returns: Type = B, about: str = ""
 ) -> Primitive:
-    """One of the inputs from `number` on: there is one for each choice of a value per set."""
+    """One of the inputs from `number` on: each combination of values of the sets has one."""
     ephemerals = tuple(Ephemeral(values=tuple(map(float, values))) for values in sets)
     if not all(e.values and len(set(e.values)) == len(e.values) for e in ephemerals):
         raise BadPrimitives(f"{name} needs sets of different values")
@@ -169,7 +171,7 @@ def constant(name: str, value: float, returns: Type = F, about: str = "") -> Pri
 def ephemeral(
     name: str, low: float, high: float, values: Sequence[float] = (), about: str = ""
 ) -> Primitive:
-    """A number of its own per node; in a text it stands by itself."""
+    """A number constant per node; in a text it is a bare number."""
     drawn = Ephemeral(low, high, tuple(values))
     return Primitive(name, F, Operation.NUMBER, (), (drawn,), about=about)
 
@@ -180,21 +182,21 @@ def function(name: str, operation: Operation, about: str = "") -> Primitive:
 
 
 def scale(name: str, low: float, high: float, about: str = "") -> Primitive:
-    """A function that multiplies its argument by a number of its own."""
+    """A function that multiplies its argument by its own number constant."""
     return Primitive(name, F, Operation.SCALE, (F,), (Ephemeral(low, high),), about=about)
 
 
 def effect(
     name: str, number: int, takes: Sequence[Type] = (), returns: Type = F, about: str = ""
 ) -> Primitive:
-    """What the game does; of at most one argument."""
+    """An effect that the game carries out, with at most one argument."""
     if len(takes) > 1:
-        raise BadPrimitives(f"{name} has more than one argument, which effects cannot have")
+        raise BadPrimitives(f"{name} has more than one argument: effects have at most one")
     return Primitive(name, returns, Operation.EFFECT, tuple(takes), number=number, about=about)
 
 
 class PrimitiveSet:
-    """What the trees of one slot are made of. Immutable, and proved to be able to end."""
+    """The primitives of one slot. Immutable, and checked to allow finite trees."""
 
     def __init__(self, name: str, primitives: Iterable[Primitive]) -> None:
         self.name = name
@@ -207,7 +209,9 @@ class PrimitiveSet:
                 raise BadPrimitives(f"{word[:60]!r} cannot be the name of a primitive")
         numbers = [p for p in self.primitives if p.operation is Operation.NUMBER]
         if len(numbers) > 1:
-            raise BadPrimitives(f"{name} has two kinds of numbers, which texts do not tell apart")
+            raise BadPrimitives(
+                f"{name} has two kinds of number constants: texts cannot distinguish them"
+            )
         self.number = numbers[0] if numbers else None
         """The primitive that a bare number in a text belongs to."""
         self._depths = self._prove()
@@ -230,7 +234,7 @@ class PrimitiveSet:
                 if self._least(depths, slot) >= _NEVER:
                     raise BadPrimitives(
                         f"{primitive.name} of {self.name} takes a {slot.title}, "
-                        f"but no tree of the set ever ends in one"
+                        f"but no finite tree of the set returns one"
                     )
         return depths
 
@@ -250,11 +254,11 @@ class PrimitiveSet:
         return 1 + max((self.least_depth(slot) for slot in primitive.takes), default=0)
 
     def terminals(self, slot: Type) -> tuple[Primitive, ...]:
-        """Those without arguments that fit the slot, in the order of the set."""
+        """The primitives without arguments that fit the slot, in the order of the set."""
         return tuple(p for p in self.primitives if not p.takes and p.returns.fits(slot))
 
     def functions(self, slot: Type) -> tuple[Primitive, ...]:
-        """Those with arguments that fit the slot, in the order of the set."""
+        """The primitives with arguments that fit the slot, in the order of the set."""
         return tuple(p for p in self.primitives if p.takes and p.returns.fits(slot))
 
 

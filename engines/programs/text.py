@@ -1,13 +1,13 @@
-"""The text form of programs: S-expressions that are read back to equal programs.
+"""The text form of programs: S-expressions that parse to equal programs.
 
     (program tanks
       (tree ahead (Sub EnemyDistance 100.0))
       (tree turn EnemyBearing)
       (tree gun (IfPositive (Fire 3.0) 0.1 -0.1)))
 
-A bare number is a constant of the tree's own; a primitive with constants of its own gives them
-before its arguments; `(times NUMBER EXPR)` is a node with a factor; `;` begins a comment. Texts
-come from strangers: reading takes time in proportion to their length, and never recurses.
+A bare number is a number constant; other constants of a node stand before its arguments;
+`(times NUMBER EXPR)` is a node with a factor; `;` begins a comment. Texts are untrusted: reading
+takes time in proportion to their length, and never recurses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engines.programs.trees import Architecture, BadProgram, Node, Program, Tree
 from engines.programs.types import Type
 
 MOST_CHARACTERS = 500_000
-"""More than the longest program has; longer texts are refused unread."""
+"""More than the longest program needs; longer texts are refused unread."""
 
 _TOKEN = re.compile(r"\s+|;[^\n]*|([()])|([^\s();]+)")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,400}(\.[0-9]{0,400})?([eE][+-]?[0-9]{1,4})?")
@@ -37,7 +37,7 @@ class _Token:
 
 
 class _TextReader:
-    """The tokens of a text, one after the other, and where they are."""
+    """The tokens of a text, one after the other, with their positions."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -45,7 +45,7 @@ class _TextReader:
         self.last = _Token("", 0)
 
     def _split(self) -> Iterator[_Token]:
-        # Every character is matched by one of the alternatives: nothing is passed over.
+        # Every character matches one of the alternatives, so no character is skipped.
         for match in _TOKEN.finditer(self._text):
             if match.lastindex is not None:
                 yield _Token(match[0], match.start())
@@ -85,7 +85,7 @@ def _shown(text: str) -> str:
 
 
 def is_program(text: str) -> bool:
-    """Whether a text means to be a program: what it begins with, comments aside."""
+    """Whether a text is meant as a program, by its beginning without comments."""
     reader = _TextReader(text[:MOST_CHARACTERS])
     try:
         return reader.next("").text == "(" and reader.next("").text == "program"
@@ -94,7 +94,7 @@ def is_program(text: str) -> bool:
 
 
 def game_of(text: str) -> str:
-    """The game that a program is for; raises `BadProgram`."""
+    """The game of a program; raises `BadProgram`."""
     return _begin(text)[1].text
 
 
@@ -167,7 +167,7 @@ def _read_option(
 
 @dataclass(slots=True)
 class _Open:
-    """A list that has begun and not ended: a node, or (without primitive) a factor."""
+    """An open list: a node, or (without primitive) a factor."""
 
     token: _Token
     slot: Type
@@ -177,7 +177,7 @@ class _Open:
 
 
 class _TreeReader:
-    """Reads one expression, with the lists that are open as its own stack."""
+    """Reads one expression; its stack holds the open lists."""
 
     def __init__(self, reader: _TextReader, slot: TreeSlot, most_nodes: int) -> None:
         self._reader = reader
@@ -201,7 +201,7 @@ class _TreeReader:
             self._open[-1].arguments.append(node)
 
     def _wanted(self, token: _Token) -> Type:
-        """The type of the place that comes next."""
+        """The type of the next place."""
         if not self._open:
             return self._slot.returns
         above = self._open[-1]
@@ -306,7 +306,7 @@ class _TreeReader:
 
 
 def _wanted(ephemeral: Ephemeral) -> str:
-    """What a constant out of a set may be."""
+    """A description of the allowed values of a constant from a set."""
     low, high = min(ephemeral.values), max(ephemeral.values)
     if {*ephemeral.values} == {float(n) for n in range(int(low), int(high) + 1)}:
         return f"a whole number from {low:g} to {high:g}"
@@ -319,7 +319,7 @@ def _takes(primitive: Primitive, given: str) -> str:
 
 
 def write(program: Program) -> str:
-    """The program as text, of which `parse` makes an equal program."""
+    """The program as text; `parse` reads an equal program from it."""
     architecture = program.architecture
     lines = [f"(program {architecture.game}"]
     lines += [f"  ({name} {value})" for name, value in sorted(program.options.items())]
@@ -335,7 +335,7 @@ def write_tree(tree: Node) -> str:
 
 
 def _plain_parts(node: Node) -> list[str]:
-    """The name and the constants of a node, as they stand before its arguments."""
+    """The name and the constants of a node, which stand before its arguments."""
     values = [
         # Members of a set are mostly whole: squares, columns.
         str(int(value)) if ephemeral.values and value.is_integer() else _written(value)
@@ -357,8 +357,8 @@ def _flat(node: Node) -> str:
 
 
 def _write(node: Node, indent: int, room: int) -> str:
-    """As `_flat` where that fits into the room, else an argument per line."""
-    # Only small trees can fit: measuring large ones at every level would cost their square.
+    """Like `_flat` if that fits the width, otherwise one argument per line."""
+    # Only small trees can fit: measuring large ones at every level would take quadratic time.
     flat = _flat(node) if node.size < _WIDTH else None
     if flat is not None and len(flat) <= max(room, _SHOWN):
         return flat

@@ -1,4 +1,4 @@
-"""Trees as immutable values, programs made of them, and the architecture that a game asks for."""
+"""Trees as immutable values, programs of trees, and the architecture that a game requires."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from engines.programs.primitives import BadPrimitives, Operation, Primitive, Pri
 from engines.programs.types import Type
 
 MOST_NODES = 4_000
-"""In all trees of a program together. Code of so many nodes fits 16-bit slots and jumps."""
+"""The most nodes in all trees of a program: their code fits 16-bit slots and jumps."""
 
 MOST_DEPTH = 100
-"""Of one tree. Whatever walks trees may therefore recurse."""
+"""The largest depth of one tree, small enough for recursive functions."""
 
 
 class BadProgram(ValueError):
-    """No program of this game. The message says what is wrong, and in a text where."""
+    """An invalid program. The message says what is wrong, and the place in a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A tree: what stands at its root, and the trees below. Checked when it is made."""
+    """A tree: its root and the trees below. Checked when it is created."""
 
     primitive: Primitive
     arguments: tuple[Node, ...] = ()
     values: tuple[float, ...] = ()
-    """The constants that this node was born with."""
+    """The constants of this node."""
     factor: float = 1.0
-    """What a Float node's result is multiplied by."""
+    """The result of a Float node is multiplied by this."""
     size: int = field(init=False, compare=False, repr=False)
     depth: int = field(init=False, compare=False, repr=False)
     effects: bool = field(init=False, compare=False, repr=False)
-    """Whether it or a node below has an effect."""
+    """Whether this node or a node below has an effect."""
 
     def __post_init__(self) -> None:
         primitive = self.primitive
@@ -53,7 +53,7 @@ class Node:
         if self.factor != 1.0 and not (
             math.isfinite(self.factor) and primitive.returns & Type.FLOAT
         ):
-            raise BadProgram("a factor is a finite number, and belongs to a Float")
+            raise BadProgram("a factor must be a finite number on a Float node")
         size = 1 + sum(argument.size for argument in self.arguments)
         depth = 1 + max((argument.depth for argument in self.arguments), default=0)
         if depth > MOST_DEPTH or size > MOST_NODES:
@@ -101,12 +101,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Architecture:
-    """What the programs of a game look like."""
+    """The structure of the programs of a game."""
 
     game: str
     slots: tuple[TreeSlot, ...]
     inputs: int
-    """How many numbers the game provides for the terminals."""
+    """The number of inputs that the game provides for terminals."""
     options: Mapping[str, Option] = field(default_factory=dict)
     most_nodes: int = MOST_NODES
 
@@ -114,17 +114,19 @@ class Architecture:
         for slot in self.slots:
             for primitive in slot.primitives.primitives:
                 if primitive.inputs and primitive.inputs[-1] >= self.inputs:
-                    raise BadPrimitives(f"{primitive.name} reads an input that there is not")
+                    raise BadPrimitives(
+                        f"{primitive.name} reads an input beyond the {self.inputs} inputs"
+                    )
 
 
 @dataclass(frozen=True)
 class Program:
-    """One tree per slot, and the options. Checked when it is made; raises `BadProgram`."""
+    """One tree per slot, and the options. Checked when it is created; raises `BadProgram`."""
 
     architecture: Architecture
     trees: tuple[Node, ...]
     options: Mapping[str, int] = field(default_factory=dict)
-    """Only those that were set; `option` knows the others."""
+    """Only the options that were set; `option` also returns defaults."""
 
     def __post_init__(self) -> None:
         slots = self.architecture.slots

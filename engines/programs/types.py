@@ -1,4 +1,4 @@
-"""The types of values in programs, as bit masks: a slot takes what shares a bit with it."""
+"""The types of values in programs, as bit masks: a slot accepts types with a common bit."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from enum import IntFlag
 
 
 class Type(IntFlag):
-    """What a node returns, or what a slot takes.
+    """The type of a node's result, or of a slot.
 
-    All values are floats when a program runs; a Boolean is false where it is 0. A slot of type
+    All values are floats when a program runs; a Boolean is false if it is 0. A slot of type
     `QUERY` takes either, and a node of type `QUERY` fits either slot.
     """
 
@@ -17,7 +17,7 @@ class Type(IntFlag):
     QUERY = 3
 
     def fits(self, slot: Type) -> bool:
-        """Whether a node that returns this may stand in that slot."""
+        """Whether a node of this type fits that slot."""
         return bool(self & slot)
 
     @property
@@ -26,4 +26,4 @@ class Type(IntFlag):
 
 
 ATOMS = (Type.FLOAT, Type.BOOLEAN)
-"""The types that are no mixture."""
+"""The types of a single bit."""

@@ -147,7 +147,7 @@ def test_bad_contests_are_refused() -> None:
         contest(REVERSI, [RANDOM_MOVER], 1)
     with pytest.raises(ValueError, match="2 seats"):
         contest(REVERSI, [RANDOM_MOVER] * 2, -1)
-    with pytest.raises(ValueError, match="plies deep"):
+    with pytest.raises(ValueError, match="depth must be at most"):
         replace(RANDOM_MOVER, depth=97)
     with pytest.raises(ValueError, match="evaluation"):
         Searcher(2, range(0))

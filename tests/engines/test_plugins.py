@@ -39,7 +39,7 @@ NO_GAME, NOTHING, TWINS = "chess", (), (Pig(), Pig())
 
 REASONS = {
     "raises": "it cannot be imported: ZeroDivisionError: division by zero",
-    "exits": "it ended the process while it was imported (SystemExit: 3)",
+    "exits": "its import tried to exit the process (SystemExit: 3)",
     "misspelt": "it cannot be imported: ModuleNotFoundError: No module named 'no_such_module'",
     "absent": "it cannot be imported: AttributeError: module 'bad_games' has no attribute 'CHESS'",
     "syntax": "it cannot be imported: SyntaxError: ",
@@ -47,8 +47,8 @@ REASONS = {
     "alone": "alone is played by 1: a match needs at least 2 seats to be rated",
     "homeless": "homeless has no house bot",
     "broken": "it cannot be imported: RuntimeError: no bots today",
-    "kindless": "Kindless is of no kind: derive it from one of the three kinds",
-    "no-game": "'chess' is no game: derive it from Game, Simulation or Puzzle",
+    "kindless": "Kindless must be derived from Game, Simulation or Puzzle",
+    "no-game": "'chess' is not a game: derive it from Game, Simulation or Puzzle",
     "nothing": "it names no game: name one, or a tuple of games",
     "twins": "the name pig is taken: choose another one",
 }
@@ -95,7 +95,7 @@ def test_each_bad_plugin_is_left_out_with_a_reason_and_the_others_are_played(bad
 
 
 def test_commands_name_what_is_left_out_and_go_on(bad: Path) -> None:
-    played = run(*(bad, "-m", "ladder.cli", "play", "pig", "holds-at-20", "gambler"), **UNCOMPILED)
+    played = run(bad, "-m", "ladder.cli", "play", "pig", "holds-at-20", "gambler", **UNCOMPILED)
     assert played.returncode == 0, played.stderr
     assert "holds-at-20" in played.stdout
     for name, reason in REASONS.items():

@@ -179,7 +179,7 @@ def test_a_win_in_one_is_taken_and_a_loss_in_one_is_stopped() -> None:
 
 @pytest.mark.parametrize("depth", [0, -1, MAX_DEPTH + 1])
 def test_impossible_depths_are_refused(depth: int) -> None:
-    with pytest.raises(ValueError, match="plies deep"):
+    with pytest.raises(ValueError, match="depth must be"):
         search(REVERSI, REVERSI.start(0), depth)
 
 

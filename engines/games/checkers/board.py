@@ -1,9 +1,9 @@
-"""Boards of the checkers family: the layout of their bits, and how squares are numbered.
+"""Boards of the checkers family: the layout of bits, and the numbers of squares.
 
-Only dark squares count. They carry the numbers of PDN, from 1 in the corner row of the first
-mover on; a text of a board has one character per square in this order. Each pair of rows is
-followed by one bit that stays empty, so that the four neighbours of a square lie at constant
-distances (4 and 5 on 8x8, 5 and 6 on 10x10), and a step off the board ends on no square:
+Only dark squares count. They have the numbers of PDN, from 1 in the home row of the first mover;
+the text of a board has one character per square in this order. An unused bit follows each pair of
+rows, so that the four neighbours of a square lie at constant distances (4 and 5 on 8x8, 5 and 6 on
+10x10), and a step off the board ends on an unused bit:
 
        0    1    2    3        squares  1 to  4, home row of the first mover
     4    5    6    7           squares  5 to  8
@@ -24,12 +24,12 @@ import numpy as np
 from engines.compiling.bits import Bits
 
 HOME_ROWS = 3
-"""Rows that each side fills with men at the start."""
+"""The number of rows of men of each side at the start."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board of `size` x `size` cells, half of them squares to play on."""
+    """A board of `size` x `size` cells; half of them are playable squares."""
 
     size: int
 
@@ -39,7 +39,7 @@ class Board:
 
     @property
     def pieces(self) -> int:
-        """Men of each side at the start: nobody ever has more pieces."""
+        """Men of each side at the start, and the most pieces of a side."""
         return HOME_ROWS * self.size // 2
 
     @property
@@ -68,7 +68,7 @@ class Board:
         return self.bits(s for s in range(self.squares) if self.cell(s)[0] in wanted)
 
     def bit(self, square: int) -> int:
-        """Bit of a square; squares count from 0 here and from 1 in notations."""
+        """The bit of a square; squares count from 0 here and from 1 in notations."""
         return square + square // self.size
 
     def square(self, bit: int) -> int:
@@ -78,7 +78,7 @@ class Board:
         return np.uint64(sum(1 << self.bit(square) for square in squares))
 
     def cell(self, square: int) -> tuple[int, int]:
-        """Column and row of a square, as the board is drawn: row 0 on top."""
+        """Column and row of a square in pictures: row 0 is on top."""
         row, place = divmod(square, self.size // 2)
         return 2 * place + 1 - row % 2, row
 

@@ -1,7 +1,7 @@
-"""What a position of the checkers family is worth to its mover, when the game goes on.
+"""Evaluations of unfinished positions of the checkers family, for the mover.
 
-An evaluation is a number. Those from `RANDOM` on answer with noise: fixed for each number and
-position, and unrelated between numbers, so that a player draws a new one for each of its moves.
+An evaluation is a number. Those from `RANDOM` on return noise: it is fixed for each number and
+position, and independent between numbers, so a player draws a new number for each move.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from engines.games.checkers.rules import State, position_key
 
 MATERIAL_LOW, MATERIAL_HIGH, EXPERT, RANDOM = 0, 1, 2, 16
 EVALUATIONS = MATERIAL_LOW, MATERIAL_HIGH, EXPERT, RANDOM
-"""Pieces with a small and with a large bonus for kings; pieces and their places; noise."""
+"""Pieces with a small and a large bonus for kings; pieces and their places; noise."""
 
 MAN = 2
-"""Worth of a man by material: with it a king is worth one and a half, or two."""
+"""The value of a man by material; a king is worth one and a half, or two."""
 NOISE_SHIFT = np.uint64(54)
 NOISE = 512
 """Noise takes ten bits, half of them below 0."""
@@ -28,18 +28,18 @@ NOISE = 512
 
 @dataclass(frozen=True)
 class Places:
-    """Squares that matter to `expert_worth`, from one side's point of view."""
+    """Sets of squares for `expert_worth`, from one side's view."""
 
     home: Bits
-    """Its own last row, where men keep the other side from crowning."""
+    """The own home row, where men prevent crowning."""
     centre: Bits
     rows: tuple[Bits, Bits, Bits, Bits]
-    """Rows whose number, counted from home, has bit 0 (1, 2, 3) set: three or four counts add up
-    how far all men have come."""
+    """Rows whose number, counted from home, has bit 0 (1, 2, 3) set: three or four bit counts sum
+    the progress of all men."""
 
 
 def places(board: Board, seat: int) -> Places:
-    """What `expert_worth` looks at for the pieces of a seat."""
+    """The sets of squares for the pieces of a seat."""
     order = range(board.size) if seat == 0 else range(board.size - 1, -1, -1)
     planes = tuple(
         board.rows(row for number, row in enumerate(order) if number >> plane & 1)
@@ -52,7 +52,7 @@ def places(board: Board, seat: int) -> Places:
 
 @jitable
 def material(state: State, king: int) -> int:
-    """Pieces of the mover less those of the other, a man worth `MAN`."""
+    """Pieces of the mover less those of the other side, in units of `MAN` per man."""
     mine, theirs = popcount(state.mover), popcount(state.other)
     my_kings, their_kings = popcount(state.mover & state.kings), popcount(state.other & state.kings)
     return MAN * (mine - theirs) + (king - MAN) * (my_kings - their_kings)
@@ -60,7 +60,7 @@ def material(state: State, king: int) -> int:
 
 @jitable
 def advance(men: Bits, ones: Bits, twos: Bits, fours: Bits, eights: Bits) -> int:
-    """The rows that all men together have come."""
+    """The sum of the rows that all men have advanced."""
     return (
         popcount(men & ones)
         + 2 * popcount(men & twos)
@@ -71,7 +71,7 @@ def advance(men: Bits, ones: Bits, twos: Bits, fours: Bits, eights: Bits) -> int
 
 @jitable
 def side_worth(men: Bits, kings: Bits, advanced: int, home: Bits, centre: Bits) -> int:
-    """Worth of one side's pieces in hundredths of a man."""
+    """The value of one side's pieces in hundredths of a man."""
     return (
         100 * popcount(men)
         + 145 * popcount(kings)
@@ -84,7 +84,7 @@ def side_worth(men: Bits, kings: Bits, advanced: int, home: Bits, centre: Bits) 
 
 @jitable
 def balance(state: State, worth: int) -> int:
-    """The worth, with a reason to exchange pieces for the side that is ahead."""
+    """The value, with a bonus for exchanges by the side that is ahead."""
     pieces = popcount(state.mover | state.other)
     ahead = popcount(state.mover) - popcount(state.other)
     return worth + 240 * ahead // (pieces + 1)

@@ -1,4 +1,4 @@
-"""Checkers as the ladder plays it: openings, outcomes, observations, pictures and house bots."""
+"""Checkers for the ladder: openings, outcomes, observations, pictures and house bots."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engines.games.checkers.variants import CHECKERS, CHECKERS_10X10, LOSE_CHECK
 
 NAMES = ("Black", "White")
 PLAIN = Switches.FIXED_DEPTH
-"""How the book's players search: no further than they are told."""
+"""The search of the book's players: exactly to the given depth."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,19 @@ class CheckersGame(BoardGame[State]):
     title: str
     draw_probability: float
     guide: range
-    """The evaluations among which its plain searchers choose."""
+    """The evaluations from which its plain searchers draw."""
     depths: Sequence[int]
-    """How deep these look; the first of them sees less than `greedy`, which plays captures out."""
+    """Their depths; the first one sees less than `greedy`, which resolves captures."""
     expert_depths: Sequence[int] = ()
-    """How deep those look that play captures out and know places; a move takes them below 50 ms."""
+    """Depths of searchers that resolve captures and know places; a move takes them below 50 ms."""
     house_revision: int = 2
     pdn_type: str = ""
-    """Its number among the variants that PDN knows."""
+    """Its number among the variants of PDN."""
 
     record_format = PDN
     sides = NAMES
 
-    # Nobody may be more than a man ahead, now or after what captures follow.
+    # No side may be more than a man ahead, now or after the following captures.
     opening_rule = Opening((4, 6), judge=MATERIAL_LOW, most=MAN)
 
     @cached_property
@@ -143,7 +143,7 @@ class CheckersGame(BoardGame[State]):
         return write_pdn(record, NAMES[0], self.pdn_type)
 
     def _rows(self, state: State) -> list[str]:
-        """All rows from the first mover's side on, light squares as empty ones."""
+        """All rows from the first mover's side on; light squares count as empty."""
         board = self.variant.board
         size = board.size
         rows = [["."] * size for _ in range(size)]
@@ -180,7 +180,7 @@ def _numbers(squares: Sequence[tuple[int, int]]) -> str:
 
 COUNTING = range(MATERIAL_LOW, MATERIAL_HIGH + 1)
 NOISE = range(RANDOM, RANDOM + (1 << 48))
-"""A random evaluation of its own for each move."""
+"""Draws a random evaluation for each move."""
 
 AMERICAN = CheckersGame(
     CHECKERS,

@@ -29,7 +29,7 @@ _QUIET = re.compile(r" ([1-9][0-9]?)")
 
 
 def path(board: Board, move: int) -> list[int]:
-    """The squares that a move touches down on, from 0, the first one included."""
+    """The squares on which a move starts and lands, counted from 0."""
     jumps, ways, bit = jumps_of(move), move >> PATH_SHIFT, move & BIT_MASK
     if jumps == 0:
         return [board.square(bit), board.square(move >> 6 & BIT_MASK)]
@@ -47,11 +47,11 @@ def format_move(board: Board, move: int) -> str:
 
 
 def parse_move(board: Board, state: State, legal: dict[str, int], text: Any) -> int:
-    """The legal move of that text, or an `IllegalMove` that says why there is none."""
+    """The legal move of that text; raises `IllegalMove` with the reason if there is none."""
     if isinstance(text, str) and text in legal:
         return legal[text]
     if not isinstance(text, str) or not _MOVE.fullmatch(text):
-        raise IllegalMove(f"{quoted(text)} is no move such as 9-14 or 9x18x25")
+        raise IllegalMove(f"{quoted(text)} is not a move: write moves like 9-14 or 9x18x25")
     if not legal:
         raise IllegalMove("the game is over")
     numbers = [int(number) for number in re.split("[-x]", text)]

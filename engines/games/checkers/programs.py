@@ -1,9 +1,9 @@
-"""What programs are told of a position of the checkers family, and what they are made of.
+"""The inputs and primitives of programs of the checkers family.
 
 Tables 3.1 to 3.4 of Sipper's "Evolved to Win", after Benbassat and Sipper, "Evolving Lose-Checkers
-Players using Genetic Programming". All is seen by the side to move: squares have the numbers that
-they would have if it were Black. The book names squares by row and column; numbers leave out the
-light squares, where nothing ever stands.
+Players using Genetic Programming". All inputs are from the view of the side to move: squares have
+the numbers that they would have if it were Black. The book names squares by row and column; numbers
+omit the light squares, which are always empty.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KINGS, MEN, PIECES, MOBILITY, WHOLE = range(6, 11)
 EMPTY, FRIENDLY, KING, MAN, BOARDS = range(5)
 
 KING_FACTOR = 1.4
-"""Worth of a king in men."""
+"""The value of a king in men."""
 
 
 def inputs(board: Board) -> Inputs:

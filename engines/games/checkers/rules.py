@@ -1,15 +1,15 @@
 """Rules of the checkers family, as compiled kernels over the boards of `board`.
 
-Captures are forced, but the choice among them is free. A jump goes on as long as it can and is
-one move with all its path; a man that reaches the far row is crowned there and stops. The square
-it started from counts as empty, and pieces leave the board when the jump is over, so none is
+Captures are forced, but the choice between them is free. A jump continues as long as possible, and
+its whole path is one move; a man that reaches the far row is crowned there and stops. The starting
+square counts as empty, and captured pieces leave the board at the end of the jump, so no piece is
 jumped twice. A side that cannot move has lost (at lose checkers: won).
 
 A game is drawn after `QUIET_LIMIT` plies of both sides together without a capture or a move of a
-man. Repeating positions is part of that: it makes no progress, and nothing else ends it.
+man. This rule also ends repetition, which makes no progress.
 
 A move is an int: from its low end, 6 bits for the bit it starts from, 6 for the one it ends on,
-5 for the number of jumps (0 for a step), then 2 bits for the way of each jump.
+5 for the number of jumps (0 for a step), then 2 bits for the direction of each jump.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from engines.compiling.bits import Bits, lowest, mix, popcount
 from engines.compiling.jit import jitable
 
 QUIET_LIMIT = 80
-"""Forty moves of each side, as people count."""
+"""Forty moves of each side."""
 SEARCHED = 40
-"""Searches up to this depth, in plies, see the draw exactly as it will come. Deeper ones, which
-only finish when next to nothing is left to move, may confuse counts that are far from it."""
+"""Searches up to this depth, in plies, see the draw exactly. Deeper ones, which finish only with
+very few pieces left, may confuse counts that are far from it."""
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
 
 TARGET_SHIFT, LEGS_SHIFT, PATH_SHIFT = 6, 12, 17
-"""Where the parts of a move begin."""
+"""The first bits of the parts of a move."""
 BIT_MASK, LEGS_MASK = 63, 31
 
 DOWN_FAR, DOWN_NEAR, UP_NEAR, UP_FAR = 0, 1, 2, 3
-"""The four ways, by the number of the square they lead to; 3 less one is its reverse."""
+"""The four directions, in the order of the squares they lead to; 3 - d is the reverse of d."""
 RISING, FALLING, ANY_WAY = 0b1100, 0b0011, 0b1111
-"""Sets of ways: of the first mover's men, of the second mover's, and of kings."""
+"""Sets of directions: of the first mover's men, of the second mover's, and of kings."""
 
 
 class CheckersState(NamedTuple):
@@ -53,7 +53,7 @@ class CheckersState(NamedTuple):
 
 
 class LoseCheckersState(NamedTuple):
-    """As `CheckersState`; kernels tell them apart by their type."""
+    """Like `CheckersState`; kernels distinguish them by their type."""
 
     mover: Bits
     other: Bits
@@ -63,7 +63,7 @@ class LoseCheckersState(NamedTuple):
 
 
 class Checkers10State(NamedTuple):
-    """As `CheckersState`, on the larger board."""
+    """Like `CheckersState`, on the larger board."""
 
     mover: Bits
     other: Bits
@@ -78,7 +78,7 @@ Parts: TypeAlias = tuple[Bits, Bits, Bits, int, int]
 
 @jitable
 def _risers(state: State) -> Bits:
-    """The mover's pieces that may go towards higher numbers."""
+    """The mover's pieces that may move towards higher numbers."""
     return state.mover if state.seat == 0 else state.mover & state.kings
 
 
@@ -98,7 +98,7 @@ def jumpers(state: State, empty: Bits, near: Bits, far: Bits) -> Bits:
 
 @jitable
 def steps(state: State, empty: Bits, near: Bits, far: Bits) -> int:
-    """How many moves there are when there is no capture."""
+    """The number of moves if there is no capture."""
     rising, falling = _risers(state), _fallers(state)
     return (
         popcount((rising << near) & empty)
@@ -124,7 +124,7 @@ def _shift(here: Bits, way: int, near: Bits, far: Bits) -> Bits:
 
 @jitable
 def _ways(here: Bits, victims: Bits, free: Bits, near: Bits, far: Bits) -> int:
-    """The set of ways in which a king `here` can jump one of the victims."""
+    """The directions in which a king `here` can jump one of the victims."""
     ways = 0
     if (here >> far) & victims & (free << far) != NONE:
         ways |= 1 << DOWN_FAR
@@ -149,10 +149,10 @@ def _next_jump(
     near: Bits,
     far: Bits,
 ) -> tuple[Bits, Bits, int, int]:
-    """Go on to the next complete jump of a piece, in the order of its ways; 0 legs: no more.
+    """Find the next complete jump of a piece, in the order of directions; 0 legs mean the end.
 
-    The path so far is all the memory that this depth-first walk needs: its last way says which
-    ways were tried before it. `crown` holds the squares where the piece has to stop.
+    The path so far is the whole memory of this depth-first walk: its last direction shows which
+    ones were tried. `crown` holds the squares where the piece has to stop.
     """
     ways = _ways(here, victims, free, near, far) & allowed if legs == 0 else 0
     while True:
@@ -190,7 +190,7 @@ def _ways_of(state: State, piece: Bits) -> int:
 
 @jitable
 def count_jumps(state: State, left: Bits, empty: Bits, crown: Bits, near: Bits, far: Bits) -> int:
-    """How many jumps the pieces of `left` have, each path counted."""
+    """The number of jumps of the pieces of `left`; each path counts."""
     count = 0
     while left != NONE:
         here = left & (~left + ONE)
@@ -259,7 +259,7 @@ def write_steps(state: State, empty: Bits, near: Bits, far: Bits, stack: Moves, 
 
 @jitable
 def jumps_of(move: int) -> int:
-    """How many pieces a move captures."""
+    """The number of pieces that a move captures."""
     return move >> LEGS_SHIFT & LEGS_MASK
 
 
@@ -285,8 +285,8 @@ def after(state: State, move: int, crown: Bits, near: Bits, far: Bits) -> Parts:
 
 @jitable
 def position_key(state: State) -> Bits:
-    # The count of quiet plies only matters to a search that can reach the limit; before that,
-    # leaving it out lets positions meet again.
+    # The count of quiet plies matters only to a search that can reach the limit; otherwise, keys
+    # without it let equal positions share an entry.
     near_end = max(0, state.quiet - (QUIET_LIMIT - SEARCHED))
     tag = np.uint64(near_end << 56 | state.seat << 62)
     return mix(state.mover ^ mix(state.other ^ mix(state.kings ^ tag)))

@@ -25,7 +25,7 @@ from engines.games.checkers.rules import (
 
 @dataclass(frozen=True)
 class Variant:
-    """A board, the type of its states, and what to play for: `losing` when stuck is won."""
+    """A board, the type of its states, and the aim: `losing` means that a stuck side wins."""
 
     board: Board
     state: Any
@@ -40,7 +40,7 @@ VARIANTS = CHECKERS, LOSE_CHECKERS, CHECKERS_10X10 = (
 
 
 def _bind_rules(variant: Variant) -> None:
-    """Register the kernels that know moves; what they take from here becomes constants."""
+    """Register the kernels for moves; values from here become constants in them."""
     board = variant.board
     near, far, squares = board.near, board.far, board.all
     first_crown, second_crown = board.row(board.size - 1), board.row(0)
@@ -82,7 +82,7 @@ def _bind_rules(variant: Variant) -> None:
 
 
 def _bind_ends(variant: Variant) -> None:
-    """Register the kernels that know how a game ends."""
+    """Register the kernels for the end of a game."""
     board = variant.board
     near, far, squares = board.near, board.far, board.all
     stuck_result = 1 if variant.losing else -1
@@ -115,7 +115,7 @@ def _bind_evaluation(variant: Variant) -> None:
 
     @jitable
     def expert(state: State) -> int:
-        """Worth of the first mover's pieces less the second's, turned to the mover's side."""
+        """Value of the first mover's pieces less the second's, from the mover's view."""
         black = state.mover if state.seat == 0 else state.other
         white = state.other if state.seat == 0 else state.mover
         men = black & ~state.kings

@@ -281,7 +281,7 @@ def test_outcomes(text: str, reason: str | None, winner: int | None) -> None:
 @pytest.mark.parametrize(
     ("position", "text", "complaint"),
     [
-        (f"{START} b", "", "'' is no move such as"),
+        (f"{START} b", "", "'' is not a move: write"),
         (f"{START} b", "9", "is no move"),
         (f"{START} b", "9-14-18", "is no move"),
         (f"{START} b", "09-14", "is no move"),
@@ -311,7 +311,7 @@ def test_illegal_moves(position: str, text: str, complaint: str) -> None:
         ("", "34 characters.*not 0"),
         (START, "not 32"),
         ("b" * 10_000_000, "10000000 characters"),
-        (None, "a position is a text"),
+        (None, "a position must be a text"),
         (f"{START} x", "side to move is one of 'bw', not 'x'"),
         (f"x{START[1:]} b", "cell 1 is 'x'"),
         (f"{START}-b", "a space separates"),

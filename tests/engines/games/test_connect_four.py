@@ -134,11 +134,11 @@ def test_a_full_board_is_a_draw() -> None:
 @pytest.mark.parametrize(
     ("before", "text", "complaint"),
     [
-        ("", "0", "'0' is no column from 1 to 7"),
-        ("", "8", "'8' is no column"),
-        ("", "12", "'12' is no column"),
-        ("", "", "'' is no column"),
-        ("", "٣", "is no column"),
+        ("", "0", "'0' is not a column from 1 to 7"),
+        ("", "8", "'8' is not a column"),
+        ("", "12", "'12' is not a column"),
+        ("", "", "'' is not a column"),
+        ("", "٣", "is not a column"),
         ("", 3, "a value of type int"),
         ("", "1" * 99_999, "99999 characters"),
         ("111111", "1", "column 1 is full"),
@@ -162,7 +162,7 @@ def test_illegal_moves(before: str, text: str, complaint: str) -> None:
         ("." * 34 + "x" + "." * 7 + " o", "column 7 hangs in the air"),
         ("." * 35 + "xx....." + " x", "cannot be to move with 2 discs x"),
         ("." * 28 + "ooo...." + "xxxx..o" + " x", "x has four in a row already"),
-        (None, "a position is a text"),
+        (None, "a position must be a text"),
     ],
 )
 def test_bad_positions(text: str, complaint: str) -> None:

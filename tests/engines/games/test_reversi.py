@@ -176,7 +176,7 @@ def test_illegal_moves(text: str, complaint: str) -> None:
         (START[:-1] + "-", "side to move is one of 'xo', not '-'"),
         ("." + START[1:], "cell 1 is '.'"),
         (START[:64] + "xx", "a space"),
-        (None, "a position is a text"),
+        (None, "a position must be a text"),
     ],
 )
 def test_bad_positions(text: str, complaint: str) -> None:

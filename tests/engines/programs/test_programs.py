@@ -185,7 +185,7 @@ def test_slots_and_inputs_are_proved_too() -> None:
     floats = PrimitiveSet("floats", (p.terminal("A", 3),))
     with pytest.raises(BadPrimitives, match="no tree of floats returns a Boolean"):
         TreeSlot("x", floats, Type.BOOLEAN)
-    with pytest.raises(BadPrimitives, match="reads an input that there is not"):
+    with pytest.raises(BadPrimitives, match="reads an input beyond"):
         Architecture("toy", (TreeSlot("x", floats),), 3)
     for low, high in ((1.0, 0.0), (0.0, math.inf)):
         with pytest.raises(BadPrimitives):

@@ -1,4 +1,4 @@
-"""A ladder full of deterministic bots: house bots, programs, and a few in sandboxes."""
+"""A ladder of deterministic bots: house bots, programs, and a few in sandboxes."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from tests.ladder_steps import PLENTY
 GAME = "connect-four"
 OWNER = "calm:1:1"
 PATIENT = Limits(move_ms=10_000, match_ms=100_000)
-"""On a busy machine no bot may time out in one run and not in another; but one that sleeps for ever
-is to be ended."""
+"""Large limits, so that no bot times out in only one of two runs on a busy machine; but a bot that
+sleeps forever must time out."""
 PATIENT_FLAGS = ("--move-ms", "10000", "--match-ms", "100000")
 
 _PYTHON = """
@@ -60,7 +60,7 @@ def account_of(db: Database, name: str) -> AccountView:
 
 
 def enter_bots(db: Database, data: Path, bots: int, sandboxed: int, tier: str | None) -> None:
-    """Enter so many bots, some of them in sandboxes; the same ones every time, all validated."""
+    """Enter the same bots every time, some of them in sandboxes, and validate them."""
     migrate.upgrade(db)
     submissions.seed_house_bots(db)
     owner = account_of(db, "field")
@@ -88,7 +88,7 @@ def _programs(count: int) -> list[bytes]:
 
 
 def play_all(db: Database, data: Path, tier: str | None) -> int:
-    """Play the queue until it is empty, one match after the other, here; how many there were."""
+    """Play the whole queue in this process, match after match; returns their number."""
     replays, played = ReplayStore(data / "replays"), 0
     while jobs := leasing.lease(db, OWNER, 600, 20, tuple(Kind), PATIENT):
         finished = [Finished(play_job(job, data, tier), job.attempt) for job in jobs]
@@ -97,7 +97,7 @@ def play_all(db: Database, data: Path, tier: str | None) -> int:
 
 
 def versions_of(db: Database, kinds: Sequence[Kind] = tuple(Kind)) -> list[tuple[int, int]]:
-    """Version and bot of those on the board, in the order in which they came."""
+    """Version and bot of each board row, in the order of their entry."""
     query = (
         sa.select(Rating.version_id, Version.bot_id)
         .join(Version, Version.id == Rating.version_id)
@@ -112,7 +112,7 @@ def versions_of(db: Database, kinds: Sequence[Kind] = tuple(Kind)) -> list[tuple
 def queue_matches(
     db: Database, count: int, rng: random.Random, kinds: Sequence[Kind] = tuple(Kind)
 ) -> list[int]:
-    """Queue so many rated matches between bots of the field, every seed from both sides."""
+    """Queue `count` rated matches between the bots, every seed from both sides."""
     seats, at, ids = versions_of(db, kinds), now(), list[int]()
     with db.write() as c:
         while len(ids) < count:

@@ -1,4 +1,4 @@
-"""A Docker engine that leaves the machine alone: own namespaces, own folder, gone at the end.
+"""A temporary Docker engine in its own namespaces and folder, which leaves no traces.
 
 The engine comes from Debian's packages, unpacked and not installed. No image registry is needed:
 the base images are stand-ins made from Debian's packages (`images/`).
@@ -21,7 +21,7 @@ IMAGES = Path(__file__).with_name("images")
 STAND_INS = {"python": "python:3.12-slim-bookworm", "postgres": "postgres:16-bookworm"}
 BASE = "debian-with-python"
 RELEASE, ENGINE_RELEASE = "bookworm", "trixie"
-"""Of Debian; the older release has no Docker Compose."""
+"""Release of Debian; the older one has no Docker Compose."""
 ENGINE_PACKAGES = (
     *("docker.io", "docker-cli", "docker-compose", "docker-buildx", "containerd", "tini"),
 )
@@ -29,7 +29,7 @@ BASE_PACKAGES = "ca-certificates,netbase,tzdata,python3,python3-pip,python3-venv
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 START_SECONDS = 60
 
-# Run as the first process of the namespaces. It waits for the network, which comes from outside.
+# The first process of the namespaces. It waits for the network, which is created outside.
 _BOX = """
 ip link set lo up
 mount -t tmpfs tmpfs /run
@@ -46,7 +46,7 @@ rm -f "$1"/usr/lib/python3*/EXTERNALLY-MANAGED
 
 
 class NoEngine(Exception):
-    """An engine cannot be run here; the message says why."""
+    """An engine cannot run here; the message says why."""
 
 
 class Engine:
@@ -65,7 +65,7 @@ class Engine:
     def run(
         self, *words: str, cwd: Path | None = None, check: bool = True, **variables: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end; raises `AssertionError` with what it said when it fails."""
+        """Run a command to its end; raises `AssertionError` with its output if it fails."""
         done = subprocess.run(
             [*self._enter, "env", f"--chdir={cwd or '/'}", *words],
             env=self._variables | variables,
@@ -81,7 +81,7 @@ class Engine:
 
 @contextmanager
 def engine() -> Iterator[Engine]:
-    """An engine that has the base images."""
+    """An engine with the base images."""
     if os.getuid() != 0 or shutil.which("apt-get") is None:
         raise NoEngine("a Docker engine needs root, and Debian for its packages")
     with ExitStack() as stack:
@@ -103,7 +103,7 @@ def _mirror() -> str:
     text = "\n".join(file.read_text() for file in sources if file.is_file())
     found = re.findall(r"^URIs:\s*(\S+)|^deb (?:\[[^]]*\] )?(\S+)", text, re.MULTILINE)
     for address in (str(first or second) for first, second in found):
-        # Beside it there may be others, of security updates and of other people's packages.
+        # There may be other mirrors, for security updates and for third-party packages.
         if address.rstrip("/").endswith("/debian"):
             return address
     raise NoEngine("apt has no mirror of Debian in its sources")
@@ -136,7 +136,7 @@ def _unpack_engine(folder: Path, mirror: str) -> None:
 
 
 def _start(folder: Path, log: int, stack: ExitStack) -> int:
-    """Start the engine, and the network between it and the machine; the process to enter."""
+    """Start the engine and its network to the machine; returns the process to enter."""
     path = f"{folder}/engine/usr/sbin:{folder}/engine/usr/bin:{os.environ['PATH']}"
     box = subprocess.Popen(
         [
@@ -194,7 +194,7 @@ def _make_images(running: Engine, folder: Path, mirror: str) -> None:
 
 
 def _stub(images: Path) -> Path:
-    """A library to link the interpreter with, by the name of the one that it finds later."""
+    """A library for linking, with the name of the library that is found at run time."""
     stub = images / "libpython3.11.so.1.0"
     source = "int Py_BytesMain(int count, char **words) { return 1; }"
     command = ["gcc", "-shared", f"-Wl,-soname,{stub.name}", "-o", str(stub), "-x", "c", "-"]
@@ -214,7 +214,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _remove(folder: Path) -> None:
-    # The kernel takes a moment to end the processes of the namespaces and their mounts.
+    # The kernel needs a moment to end the processes of the namespaces and their mounts.
     deadline = time.monotonic() + START_SECONDS
     while folder.exists() and time.monotonic() < deadline:
         shutil.rmtree(folder, ignore_errors=True)

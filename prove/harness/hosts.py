@@ -1,4 +1,4 @@
-"""Machines that are network namespaces: each has its own addresses and a cable that can be cut."""
+"""Network namespaces as machines: each has its own addresses and a cable that can be cut."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CENTRE = "10.231.77.1"
 
 
 class NoHosts(Exception):
-    """Namespaces cannot be made here; the message says why."""
+    """Namespaces cannot be created here; the message says why."""
 
 
 class Host:
@@ -22,7 +22,7 @@ class Host:
         self._cable = cable
 
     def cut(self) -> None:
-        """Pull the cable: nothing arrives any more, and nobody is told."""
+        """Cut the cable: packets are lost without notice."""
         _ip("netns", "exec", f"{_PREFIX}centre", "ip", "link", "set", self._cable, "down")
 
     def mend(self) -> None:
@@ -34,8 +34,8 @@ _PREFIX = f"ladder-{os.getpid()}-"
 
 @contextmanager
 def hosts(names: Sequence[str]) -> Iterator[tuple[Host, list[Host]]]:
-    """A machine in the middle with a switch, and others around it; the network of this one is left
-    alone. Raises `NoHosts`."""
+    """A machine in the middle with a switch, and others around it; the network of this machine does
+    not change. Raises `NoHosts`."""
     if os.geteuid() != 0:
         raise NoHosts("network namespaces need root")
     with ExitStack() as stack:
@@ -50,11 +50,8 @@ def hosts(names: Sequence[str]) -> Iterator[tuple[Host, list[Host]]]:
         around = []
         for number, name in enumerate(names, start=2):
             space, cable = _PREFIX + name, f"to-{name}"
-            _ip(
-                *("-n", middle, "link", "add", cable, "type", "veth"),
-                *("peer", "eth0", "netns"),
-                space,
-            )
+            pair = ["type", "veth", "peer", "eth0", "netns", space]
+            _ip("-n", middle, "link", "add", cable, *pair)
             _ip("-n", middle, "link", "set", cable, "master", "switch", "up")
             address = f"{CENTRE.rpartition('.')[0]}.{number}"
             _ip("-n", space, "addr", "add", f"{address}/24", "dev", "eth0")

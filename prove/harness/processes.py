@@ -1,4 +1,4 @@
-"""The processes of a ladder: started like a user starts them, killed, and looked for afterwards."""
+"""The processes of a ladder: started as by a user, killed, and searched for leftovers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 
 from tests.processes import Process, command, descendants, still_alive, wait_until
 
-__all__ = ["Part", "wait_until"]
+__all__ = ["LadderProcess", "wait_until"]
 
 STOP_SECONDS = 180
 
 
-class Part:
+class LadderProcess:
     """A `ladder` command that can be killed and started again."""
 
     def __init__(
@@ -28,7 +28,7 @@ class Part:
         variables: Mapping[str, str] | None = None,
         before: Sequence[str] = (),
     ) -> None:
-        """`before` are words in front of the command line, such as `ip netns exec NAME`."""
+        """`before` is a prefix of the command line, such as `ip netns exec NAME`."""
         self.name = name
         self.log = folder / f"{name}.log"
         self.starts = 0
@@ -69,24 +69,24 @@ class Part:
         assert self.runs, self.log.read_text()
 
     def workers(self) -> list[int]:
-        """The processes of its that play matches."""
+        """Its child processes that play matches."""
         below = [pid for pid, _ in descendants(self.process.pid)]
         return [pid for pid in below if "multiprocessing.spawn" in command(pid)]
 
     def kill(self) -> None:
-        """-9; whatever it started must go with it."""
+        """Kill it with -9; all its children must end, too."""
         self._look()
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> int:
-        """As Ctrl-C does; its exit status."""
+        """Stop it with SIGTERM; returns its exit status."""
         self._look()
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(STOP_SECONDS)
 
     def left_over(self) -> set[Process]:
-        """Processes that outlived what had started them, looked for during some seconds."""
+        """Processes that outlive it for more than some seconds."""
         with contextlib.suppress(AssertionError):
             wait_until(lambda: not still_alive(self._family), 10, "the end of all processes")
         return still_alive(self._family)

@@ -1,7 +1,7 @@
-"""Every Python that can be had on this machine: those installed, and newer ones of Debian.
+"""Every Python available on this machine: installed ones, and newer ones from Debian.
 
-Nothing is installed. Debian's packages are unpacked into a folder, together with the C library that
-they need, and the interpreter is told to find both there.
+It installs nothing. It unpacks Debian's packages into a folder, together with the C library that
+they need, and patches the interpreter to find both there.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pathlib import Path
 from ladder.runner.sandbox.runtime import OLDEST_PYTHON, barred_part
 
 _SUITE = "forky"
-"""The release of Debian that is in the making: it has the newest versions."""
+"""The coming release of Debian, which has the newest versions."""
 _KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 _LIBRARIES = (
     *("libc6", "libgcc-s1", "zlib1g", "libbz2-1.0", "liblzma5", "libzstd1", "libexpat1", "libffi8"),
     *("libsqlite3-0", "libssl3t64", "libuuid1", "libtinfo6", "libncursesw6", "libreadline8t64"),
 )
-"""What extension modules of the standard library are linked with."""
+"""Libraries that extension modules of the standard library are linked with."""
 _NOT_COPIED = shutil.ignore_patterns("site-packages", "test", "__pycache__", "config-*")
 
 
@@ -60,14 +60,14 @@ def _places() -> Iterator[Path]:
     folders = [Path(part) for part in os.environ.get("PATH", "").split(os.pathsep) if part]
     folders += sorted(Path.home().glob(".pyenv/versions/*/bin"))
     folders += sorted(Path.home().glob(".local/share/uv/python/*/bin"))
-    # Those of pyenv in the search path are scripts that choose a version.
+    # The commands of pyenv in the search path are scripts that choose a version.
     real = [folder for folder in folders if folder.name != "shims"]
     for folder in dict.fromkeys([Path(sys.base_prefix) / "bin", *real]):
         yield from sorted(folder.glob("python3.[0-9][0-9]"))
 
 
 def reachable(one: Interpreter, folder: Path) -> Interpreter:
-    """The same, copied below `folder` if bots with user ids of their own could not reach it."""
+    """The same interpreter, copied below `folder` if bots with other user ids cannot read it."""
     if barred_part(one.python) is None:
         return one
     copy = folder / one.python.name
@@ -80,7 +80,7 @@ def reachable(one: Interpreter, folder: Path) -> Interpreter:
 
 
 def of_debian(folder: Path, known: set[tuple[int, int]]) -> Iterator[Interpreter]:
-    """Versions of Debian's coming release that are not known yet; raises `CalledProcessError`."""
+    """Further versions from Debian's coming release; raises `CalledProcessError`."""
     apt = _Apt(folder / "apt")
     for name in apt.names("python3."):
         minor = name.removeprefix("python3.")
@@ -94,16 +94,16 @@ def of_debian(folder: Path, known: set[tuple[int, int]]) -> Iterator[Interpreter
 
 
 def _mirror() -> str:
-    """Where this machine has its packages of Debian from."""
+    """The mirror of Debian's packages that this machine uses."""
     asked = ["Created-By: Packages", "Label: Debian"]
     command = ["apt-get", "indextargets", "--format", "$(REPO_URI)", *asked]
     if not (told := subprocess.check_output(command, text=True).split()):
-        raise OSError("this machine has no lists of Debian's packages: apt-get update")
+        raise OSError("this machine has no lists of Debian's packages: run apt-get update")
     return told[0]
 
 
 class _Apt:
-    """The lists of packages of one release, kept apart from those of the machine."""
+    """The lists of packages of one release, separate from those of the machine."""
 
     def __init__(self, folder: Path) -> None:
         for name in ("lists/partial", "cache/archives/partial"):
@@ -128,7 +128,7 @@ class _Apt:
         ).split()
 
     def unpack(self, name: str, folder: Path) -> Path:
-        """The interpreter `name` with all that it needs; its path."""
+        """Unpack the interpreter `name` with its dependencies; returns its path."""
         packages = [name, *(f"{part}-minimal" for part in (name, f"lib{name}"))]
         packages += [f"{name}-venv", f"lib{name}-stdlib", *_LIBRARIES]
         debs, root = folder / f"{name}-debs", folder / name
@@ -139,7 +139,7 @@ class _Apt:
             subprocess.run(["dpkg", "-x", deb, root], check=True)
         python = root / "usr" / "bin" / name
         (loader,) = root.glob("usr/lib/*/ld-linux-*.so.*")
-        # In two steps: both at once give a program that crashes.
+        # In two steps: both at once produce a program that crashes.
         _patch(python, folder, "--force-rpath", "--set-rpath", str(loader.parent))
         _patch(python, folder, "--set-interpreter", str(loader))
         return python

@@ -1,0 +1,1 @@
+"""Shared code of the proofs: deterministic bots, processes of a ladder, hosts, interpreters."""
