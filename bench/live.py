@@ -57,7 +57,7 @@ async def serve(url: str, folder: Path) -> None:
 
 
 class Reader(asyncio.Protocol):
-    """One stream; records the time of each event. An HTTP client would cost more than the server."""
+    """One stream; records when events come. An HTTP client would cost more than the server."""
 
     def __init__(self, arrivals: list[tuple[int, float]], ready: asyncio.Semaphore) -> None:
         self.arrivals = arrivals

@@ -148,7 +148,17 @@ def _toss(job: MatchJob) -> MatchReport:
 
 def _generation(number: int) -> GenerationView:
     return GenerationView(
-        *(number, 0.9 - 1 / (number + 2), 0.4, 0.1, 0.1, 40.0, 60.0, 6.0, 0.8, 10, 1)
+        generation=number,
+        best=0.9 - 1 / (number + 2),
+        mean=0.4,
+        stdev=0.1,
+        worst=0.1,
+        size_mean=40.0,
+        size_best=60.0,
+        depth_mean=6.0,
+        diversity=0.8,
+        games=10,
+        instructions=1,
     )
 
 
@@ -182,7 +192,7 @@ class Visitor:
         return plain, len(body), took
 
     def weigh(self, html: bytes) -> tuple[int, int]:
-        """Bytes of styles and scripts of a page, and the number of requests before it is painted."""
+        """Bytes of styles and scripts of a page, and its number of render-blocking requests."""
         text = html.decode()
         scripts = re.findall(r'<script[^>]* src="([^"]+)"', text)
         sheets = re.findall(r'<link rel="stylesheet" href="([^"]+)"', text)

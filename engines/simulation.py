@@ -88,7 +88,7 @@ class Simulation(Competition, Generic[State, Order]):
         return None
 
     def columns(self, state: State) -> Sequence[Mapping[str, float]]:
-        """The parts of the scores by name, per seat; all seats have the same names. May be empty."""
+        """The parts of the scores by name, per seat; all seats have the same names, or none."""
         return ()
 
     @property
