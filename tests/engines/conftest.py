@@ -1,4 +1,4 @@
-"""Machines that run tests may be busy: no example is failed for being slow."""
+"""Test machines may be busy: no example fails for being slow."""
 
 from hypothesis import settings
 

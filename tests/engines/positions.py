@@ -1,4 +1,4 @@
-"""Positions of board games on the way of random play, and plain facts about them."""
+"""Positions of board games from random play, and facts about them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engines.game import Game
 
 
 def walk(game: Game, seed: int, plies: int) -> Any:
-    """A position of a game that goes on, at most so many random moves from the start."""
+    """A position of an unfinished game, at most `most` random moves from the start."""
     draw = random.Random(seed)
     state = game.start(seed, 2)
     for _ in range(plies):

@@ -1,5 +1,5 @@
-"""What programs are told of board positions, against a slow reading of the position's text; and
-what they may say."""
+"""Inputs of programs on board positions, against a slow reading of the position's text; and the
+limits of programs."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ TELL: dict[str, Callable[[Any, Any], dict[tuple[Any, ...], float]]] = {
 
 
 def told_inputs(game: Any, state: Any) -> list[float]:
-    """The inputs by the plain reading, where the primitives say that they are."""
+    """The inputs from the slow reading, in the slots of the primitives."""
     told, programs = TELL[game.name](game, state), game.programs
     inputs = [math.nan] * programs.architecture.inputs
     for primitive in programs.primitives.primitives:
@@ -175,7 +175,7 @@ def test_a_leaf_is_worth_what_its_program_says(
 
 
 @by_game
-def test_only_what_is_read_is_asked(game: Any) -> None:
+def test_only_inputs_that_are_read_are_computed(game: Any) -> None:
     programs: BoardPrograms = game.programs
     blind = programs.searcher(
         parse(f"(program {game.name} (tree value One))", programs.architecture)
@@ -206,7 +206,7 @@ def test_any_value_stays_below_a_win(value: float) -> None:
     assert (found.value < 0, found.value > 0) == (value > 0, value < 0)
 
 
-def test_what_is_no_number_counts_as_nothing() -> None:
+def test_nan_counts_as_nothing() -> None:
     text = "(program reversi (tree value (Minus (MultERC 1e300 1e300) (MultERC 1e300 1e300))))"
     searcher = REVERSI.programs.searcher(parse(text, REVERSI.programs.architecture))
     state = REVERSI.start(0)

@@ -45,7 +45,7 @@ class TwoScores(DiceRace):
         return outcome and Outcome(outcome.scores[:2], outcome.reason)
 
 
-class Scripted(DiceRace):
+class ScriptedGame(DiceRace):
     def svg(self, state: Any, last: Any | None = None) -> str:
         return super().svg(state).replace("</svg>", "<script>alert(1)</script></svg>")
 
@@ -104,7 +104,7 @@ class TakesAnySum(Sums):
 
 
 class OtherInstances(Sums):
-    """Each seat would get instances of its own."""
+    """Each seat gets different instances."""
 
     count = 0
 
@@ -127,7 +127,7 @@ class NobodySolves(Sums):
         LoadedDice,
         TakesAnything,
         TwoScores,
-        Scripted,
+        ScriptedGame,
         OpensIllegally,
         LooseOptions,
         RefusesNull,

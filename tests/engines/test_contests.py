@@ -1,4 +1,4 @@
-"""Compiled games: the same as the players of the ladder play, whatever thread plays them."""
+"""Compiled games equal those of the ladder's players, in any thread."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_without_variety_a_game_is_always_the_same() -> None:
     games = [contest(REVERSI, sure, seed, NO_OPENING) for seed in range(4)]
     assert games[0].opening == 0
     assert {game.moves for game in games} == {games[0].moves}
-    # Black's four first moves are alike by symmetry: the kernel's first is taken.
+    # Black's four first moves are equal by symmetry: the kernel's first is played.
     assert games[0].moves[0] == min(REVERSI.legal(REVERSI.start(0)))
     # Either kind of variety makes games differ.
     varied = [program(REVERSI), program(REVERSI, 3)]

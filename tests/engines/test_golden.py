@@ -1,4 +1,4 @@
-"""Rules and exact searches against data that other people's engines made.
+"""Rules and exact searches against data from other engines.
 
 Every file under `tests/data/board` whose header names a schema known here is checked, whatever it
 is called; others are skipped with a warning. The quick test leaves out what takes long, the slow
@@ -32,13 +32,13 @@ GAMES = {
     "checkers8": AMERICAN,
     "checkers10": LARGE,
 }
-"""Games of perft records, by the name used there."""
+"""Games by their names in perft records."""
 
 Records = list[dict[str, Any]]
 
 
 def read(path: Path) -> tuple[str, Records]:
-    """Schema and records of a file; no schema when the file is of another kind."""
+    """Schema and records of a file; no schema if the file is of another kind."""
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rt", encoding="utf-8") as lines:
@@ -128,7 +128,7 @@ def check_connect_four_scores(records: Records, full: bool) -> None:
 
 
 def check_checkers_traces(records: Records, full: bool) -> None:
-    """The other side's draw rule is stricter than ours, so that every trace is a game of ours."""
+    """The other engine's draw rule is stricter, so every trace is a legal game here."""
     for record in records:
         game = AMERICAN if len(record["final"][0]) == 32 else LARGE
         state, losing = game.start(0), LOSING.start(0)

@@ -1,4 +1,4 @@
-"""The disk cache: filled once, found by later processes, swept when sources change."""
+"""The disk cache: filled once, found by later processes, cleared when sources change."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_second_process_plays_from_the_disk(tmp_path: Path) -> None:
 
 
 def test_all_games_play_alike_from_the_disk_and_without_a_compiler() -> None:
-    """What compiled here, if anything had to, serves the other tests as well."""
+    """Code that this test compiles serves the other tests, too."""
     here = str(jit.cache_folder().parent)
     run(PLAY, "5", LADDER_CACHE=here)
     *results, _, word = run(PLAY, "5", NUMBA_DISABLE_JIT="1")

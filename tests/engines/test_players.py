@@ -1,4 +1,4 @@
-"""House bots: same seed, same game; other seed, mostly another; and quick enough to host."""
+"""House bots: equal seeds give equal games, others mostly differ; all are fast enough."""
 
 from __future__ import annotations
 

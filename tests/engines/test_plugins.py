@@ -1,4 +1,4 @@
-"""Games of other packages: found, named when they are refused, and compiled apart from ours."""
+"""Games of other packages: found, reported if refused, and compiled separately."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_only_the_code_of_an_edited_plugin_is_compiled_again(tmp_path: Path) -> 
     assert count(folder, cache, *both) == (counted, [])
     assert count(folder, cache, *both) == (counted, ["ReversiState", "Row"])
 
-    # Who does not have the plug-in can still read what is ours.
+    # A process without the plug-in can still read the code of the engines.
     assert count(None, cache, "reversi") == ({"reversi": 56}, ["ReversiState"])
 
     module = folder / "own_games/three_in_a_row.py"

@@ -39,7 +39,7 @@ def midgame(game: Game, seed: int, plies: int) -> Any:
 
 
 def minimax(state: Any, depth: int, playing_out: bool) -> int:
-    """The value by trying everything, in plain Python; captures at leaves played out or not."""
+    """The exhaustive value in plain Python, with or without captures at leaves."""
     if kernels.over(state):
         margin = kernels.result(state)
         return margin + (WIN if margin > 0 else -WIN if margin < 0 else 0)
@@ -80,7 +80,7 @@ def test_switches_agree_deep_in_the_endgame(game: Game) -> None:
 def test_every_improvement_saves_nodes(game: Game) -> None:
     def nodes(switches: Switches) -> int:
         positions = [midgame(game, seed, 12) for seed in range(5)]
-        # Among the many equal counts of men, alpha-beta finds its cut-offs without help.
+        # With many equal counts of men, alpha-beta finds its cut-offs without ordering.
         options = {"switches": switches, "evaluation": EXPERT if game in CHECKERS else EVALUATION}
         return sum(search(game, state, 7, **options).nodes for state in positions)
 
@@ -121,7 +121,7 @@ def test_a_decided_game_takes_no_longer_than_found(cells: str) -> None:
         found = search(AMERICAN, state, 11, switches=Switches.FIXED_DEPTH, decided=WIN)
         depths.append(found.depth)
         state = AMERICAN.play(state, found.move)
-    # Both did their best: one to be quick, the other to hold out.
+    # Both play their best: one wins as fast as possible, the other delays.
     assert depths == list(range(11, 0, -1))
 
 

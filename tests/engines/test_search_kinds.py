@@ -45,14 +45,14 @@ def settled(margin: int) -> float:
 
 
 def averaged(value: float) -> float:
-    """What a value counts in an average: a finished game by its points."""
+    """The weight of a value in an average: points for a finished game."""
     if abs(value) < WIN:
         return value
     return DECIDED * (value - WIN if value > 0 else value + WIN)
 
 
 def expected(state: DoublesState, depth: int) -> float:
-    """The value for the mover by trying everything, rolls weighed by their chances."""
+    """The exhaustive value for the mover, with rolls weighted by their probabilities."""
     if kernels.over(state):
         return settled(kernels.result(state))
     if depth <= 0:
@@ -107,7 +107,7 @@ def test_a_contest_of_many_seats_is_the_game_that_the_players_play(seats: int) -
 
 
 def test_others_count_as_one_opponent() -> None:
-    # Three of the others together can take 3 to 9 stones, so 4 leaves the last one to nobody else.
+    # The three others together can take 3 to 9 stones, so after 4 the last one stays for the mover.
     state = StonesState(3, 0, -1, 4, 0)
     assert Search().find(state, moves_of(state), 2).move == 3
     lost = StonesState(4, 0, -1, 4, 0)
@@ -158,7 +158,7 @@ def test_the_search_sees_repetitions_in_the_game_before_it() -> None:
     before = begin(RingState(0, 0, 2, 0, 0))
     for move in (STEP_ON, STEP_ON, STEP_BACK, STEP_BACK, STEP_ON, STEP_ON, STEP_BACK):
         before = advance(before, move)
-    # One more step back makes the third repetition: a draw, which only the past tells.
+    # One more step back makes the third repetition: a draw, which follows only from the past.
     board = before.board
     after = kernels.play(board, STEP_BACK)
     told = Search().find(board, [STEP_BACK], 1, past=before.past)

@@ -1,4 +1,4 @@
-"""The table of what each improvement saves: its values agree, and its promise holds."""
+"""The table of savings by each improvement: its values agree, and its claim holds."""
 
 from __future__ import annotations
 

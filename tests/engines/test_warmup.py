@@ -1,4 +1,4 @@
-"""Warming up covers every game, of either kind."""
+"""Warming up covers every game of every kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_each_game_is_in_one_family() -> None:
     assert sorted(named) == sorted(game.name for game in GAMES)
 
 
-def test_what_is_warm_is_known_for_this_machine_and_these_sources_alone(
+def test_compiled_games_are_known_per_machine_and_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(warmup, "cache_folder", lambda: tmp_path)

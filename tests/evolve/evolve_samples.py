@@ -57,7 +57,7 @@ ARCHITECTURE = Architecture(
 
 
 def within(program: Program, depth: int, nodes: int) -> bool:
-    """Whether a program keeps the limits; that it is typed, its making has checked."""
+    """Whether a program respects the limits; its creation checks the types."""
     slots = zip(ARCHITECTURE.slots, program.trees, strict=True)
     return program.size <= nodes and all(
         tree.depth <= min(depth, slot.most_depth) for slot, tree in slots
@@ -78,7 +78,7 @@ HIGH_CARD = Architecture("high-card", (TreeSlot("value", NUMBERS),), 1)
 
 @dataclass(frozen=True)
 class HighCard:
-    """A game of luck: a program is a number, and the larger number wins, a draw of cards aside.
+    """A game of luck: a program is a number; the larger sum of number and random card wins.
 
     Players are numbers; so are the house bots.
     """
@@ -105,7 +105,7 @@ class HighCard:
     def meet(self, players: Sequence[float], seed: int, games: int) -> TableResult:
         assert len(players) == self.seats
         random = np.random.default_rng(seed)
-        # The first draws a card for each game, and so do all but the last.
+        # All players except the last draw a card for each game.
         cards = random.normal(0, self.luck, (games, self.seats - 1)) if self.luck else None
         won: list[list[float]] = [[] for _ in players]
         for game in range(games):
@@ -170,7 +170,7 @@ def resident(name: str, arena: HighCard | None = None) -> InProcessOpponent:
 
 
 class Breaking:
-    """A guide that fails in the generation in which it has played so many times."""
+    """A guide that fails after a number of meetings."""
 
     name, bot, kind, sha256 = "wild", "wild", "python", "ab" * 32
 

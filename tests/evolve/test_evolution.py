@@ -49,7 +49,7 @@ def test_evolution_finds_larger_numbers(breeding: Breeding) -> None:
         assert all(one.trees[0].depth <= limits.depth for one in state.islands[0].programs)
 
 
-def test_a_run_follows_from_its_seed_whatever_the_workers() -> None:
+def test_a_run_follows_from_its_seed_with_any_workers() -> None:
     domain = high_card(CoPlay(3) + FractionalScore(2), islands=Islands(3, 1, 2, 2, 1))
     guides = [resident("one")]
     first = lines(Evolution(domain, 5, Participants(guides)))
@@ -72,7 +72,7 @@ def test_going_on_from_a_checkpoint_changes_nothing(at: int, breeding: Breeding)
     assert list(Evolution(domain, 5, state=state)) == states[at + 1 :]
 
 
-def test_elites_are_copied_untouched_and_measured_anew() -> None:
+def test_elites_are_copied_unchanged_and_measured_again() -> None:
     domain = high_card(CoPlay(3), breeding=SingleOperatorBreeding(elites=3))
     before, after = list(Evolution(domain, 2))[1:3]
     kept = [one.program for one in before.ranked()[:3]]
@@ -129,7 +129,7 @@ def test_migrants_come_from_the_fittest_and_spare_the_elites() -> None:
     assert [worth(one) for one in bred[1]] == [1.0, 2.0, 0.4, 0.4]
 
 
-def test_a_guide_that_fails_is_replaced_and_the_generation_begins_anew() -> None:
+def test_a_failing_guide_is_replaced_and_the_generation_measured_again() -> None:
     domain = high_card(FractionalScore(2), generations=4)
     reserve = [resident("two")]
     evolution = Evolution(domain, 1, Participants([resident("one"), Breaking(20)], reserve))
@@ -139,12 +139,15 @@ def test_a_guide_that_fails_is_replaced_and_the_generation_begins_anew() -> None
         (1, "wild", "house:two")
     ]
     assert describe(states[1], texts_of(states[1]))["failed_guides"] == ["wild"]
-    # From there on it is as if the other had always played.
+    # The rest equals a run in which the replacement played from the start.
     whole = Evolution(
-        domain, 1, [resident("one"), resident("two")], state=replace_failures(states[1])
+        domain,
+        1,
+        Participants([resident("one"), resident("two")]),
+        state=replace_failures(states[1]),
     )
     assert [s.islands for s in whole] == [s.islands for s in states[2:]]
-    # A resumed run knows who was replaced.
+    # A resumed run knows the replacements.
     again = Evolution(
         domain, 1, Participants([resident("one"), Breaking(0)], reserve), state=states[1]
     )

@@ -1,4 +1,4 @@
-"""The page about evolution is executed, and knows all that there is."""
+"""The examples of docs/evolve.md run, and it names all domains and options."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ VALUES = (0.1, 0.9, 0.5, 0.7)
 
 
 class Recorder(Population):
-    """A population that remembers who met whom."""
+    """A population that records its fixtures."""
 
     def meet(self, fixtures: list[Fixture]) -> list[TableResult]:
         self.met = [*getattr(self, "met", []), *fixtures]
@@ -68,7 +68,7 @@ def test_pairings_are_fair_for_any_number(size: int, games: int) -> None:
         assert all(a != b for a, b in pairs)
 
 
-def test_guide_rounds_are_for_those_who_are_fit_enough() -> None:
+def test_only_fit_individuals_play_guide_rounds() -> None:
     population = population_of(VALUES, guides=("zero",))
     so_far = np.array([0.0, 5.0, 2.0, 5.0])
     points = GuideRounds(rounds=2, games=3, cutoff=3, points=2.0).measure(population, so_far)
@@ -86,14 +86,14 @@ def test_a_round_that_is_lost_excludes_from_the_next() -> None:
     assert Counter(f.first for f in population.met) == {0: 1, 1: 3}
 
 
-def test_luck_is_the_same_for_all_whom_a_guide_meets() -> None:
+def test_all_have_the_same_luck_against_a_guide() -> None:
     population = population_of(tuple(np.linspace(0, 1, 30)), luck=1.0, guides=("zero", "one"))
     points = measured(GuideRounds(rounds=2, games=20, same_games=True), population)
     assert points == sorted(points)
     assert 0 < points[0] < points[-1] < 80
 
 
-def test_who_does_the_same_plays_a_guide_once() -> None:
+def test_equal_programs_play_a_guide_once() -> None:
     half, quarter = numbers(0.5, 0.25)
     plus = NUMBERS.by_name["Plus"]
     sum_of_quarters = Program(half.architecture, (Node(plus, quarter.trees * 2),))
@@ -163,10 +163,10 @@ def test_fractional_score_with_epsilon() -> None:
 
 
 def test_page_rank_of_known_graphs() -> None:
-    # Two lost to the third, which never lost and so links to both.
+    # Two lost to the third, which is unbeaten and so links to both.
     losses = np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]])
     assert page_rank(losses) == pytest.approx([1 / 4, 1 / 4, 1 / 2])
-    # A circle, which a walker without rest would go round for ever.
+    # A circle, in which a walker without pauses would never settle.
     assert page_rank(np.roll(np.eye(4), 1, axis=1)) == pytest.approx([1 / 4] * 4)
     assert page_rank(np.zeros((3, 3))).sum() == pytest.approx(1)
 

@@ -1,4 +1,4 @@
-"""Runs that begin with programs from elsewhere."""
+"""Runs that begin with programs of other runs."""
 
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ def test_each_island_begins_with_the_founders() -> None:
     others = next(iter(Evolution(lakes, 1)))
     for island, other in zip(state.islands, others.islands, strict=True):
         assert [one.trees for one in island.programs[:3]] == [one.trees for one in founders]
-        # They search as deep as this run says, whatever they did before.
+        # They have the search depth of this run instead of their own.
         assert {one.option("depth") for one in island.programs} == {1}
         assert island.programs[3] == other.programs[3]
 
@@ -104,9 +104,7 @@ def test_founders_that_cannot_be_are_refused(tmp_path: Path) -> None:
     small = domains.make("lose-checkers", "quick", {"tree_depth": 3, "first_depth": 3})
     text = "(program lose-checkers (tree value (Plus One (Plus One (Plus One One)))))"
     large = parse(text, small.architecture)
-    with pytest.raises(
-        BadParameter, match="with depth 4 and 7 nodes exceeds the limits 3 and 400"
-    ):
+    with pytest.raises(BadParameter, match="with depth 4 and 7 nodes exceeds the limits 3 and 400"):
         Evolution(small, 1, Participants(founders=[large]))
     with pytest.raises(BadGuide, match="cannot be read"):
         start(checkers, tmp_path / "run", options=RunOptions(founders=[tmp_path / "none.lisp"]))

@@ -87,5 +87,5 @@ def test_limits_in_which_nothing_fits_are_refused() -> None:
 
 
 def test_a_set_that_cannot_end_is_refused_when_it_is_made() -> None:
-    with pytest.raises(BadPrimitives, match="ever ends"):
+    with pytest.raises(BadPrimitives, match="no finite tree"):
         PrimitiveSet("endless", (terminal("X", 0), function("IFT", Operation.IF)))

@@ -46,7 +46,7 @@ def finished(tmp_path: Path) -> Run:
     return run
 
 
-def test_a_run_leaves_what_is_promised(finished: Run) -> None:
+def test_a_run_writes_all_promised_files(finished: Run) -> None:
     report = finished.report
     assert report is not None
     assert set(report) >= REPORT
@@ -74,7 +74,7 @@ def test_a_run_leaves_what_is_promised(finished: Run) -> None:
 
 
 class Crash(Watcher):
-    """Ends the process, as far as a test can, when a generation is on disk."""
+    """Simulates the end of the process when a generation is on disk."""
 
     def __init__(self, at: int) -> None:
         self._at = at
@@ -98,7 +98,7 @@ def test_a_run_can_be_resumed_before_its_first_generation(finished: Run, tmp_pat
     assert outcome(tmp_path / "new") == outcome(finished.folder)
 
 
-def test_the_log_is_mended_whatever_a_crash_left(finished: Run, tmp_path: Path) -> None:
+def test_the_log_is_repaired_after_any_crash(finished: Run, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         start(domain(), tmp_path / "cut", 4).go(1, None, Crash(3))
     log = tmp_path / "cut" / "log.jsonl"
@@ -175,11 +175,11 @@ def test_folders_that_hold_no_run_or_another(finished: Run, tmp_path: Path) -> N
         resume(finished.folder, domain())
 
 
-def test_guides_that_there_are_not_are_found_before_anything_is_written(tmp_path: Path) -> None:
+def test_unknown_guides_are_refused_before_anything_is_written(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     for guides, complaint in (
         (["house:tow"], "did you mean house:two"),
-        (["two"], "guides are house:NAME"),
+        (["two"], "unknown guide 'two': use house:NAME"),
         (["ladder:0"], "1 to 100"),
         (["file:/nowhere.lisp"], "cannot be read"),
         ([], "no guide is left"),
@@ -242,7 +242,7 @@ def test_domains_without_games_have_champions_too(tmp_path: Path) -> None:
         start(alone, tmp_path / "other", 1, RunOptions(guides=["house:one"]))
 
 
-def test_what_was_bred_with_a_shallow_search_may_play_with_a_deeper_one(tmp_path: Path) -> None:
+def test_programs_bred_with_a_shallow_search_may_play_with_a_deeper_one(tmp_path: Path) -> None:
     small = {
         "population": 6,
         "generations": 1,
@@ -261,7 +261,7 @@ def test_what_was_bred_with_a_shallow_search_may_play_with_a_deeper_one(tmp_path
     assert domain.arena == BoardArena("reversi")
     report = start(domain, tmp_path / "run", 1).go()
     assert "(depth 3)" in (tmp_path / "run" / "champion.lisp").read_text()
-    # All games of a pair from the start are the same two: random openings would tell them apart.
+    # Each pair has only two different games from the start: random openings would add others.
     arena = BoardArena("reversi", varied=False)
     champion = parse((tmp_path / "run" / "champion.lisp").read_text(), arena.architecture)
     met = arena.meet([arena.player(champion), arena.house_player("greedy")], 0, 2)
@@ -283,7 +283,7 @@ def test_show_and_analysis(finished: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["run", "poker"], "no domain 'poker'"),
+        (["run", "poker"], "unknown domain 'poker'"),
         (["run", "tanks", "--preset", "slow"], "no preset 'slow'"),
         (["run", "tanks", "--population", "1"], "population"),
         (["run", "tanks", "--population", "-5"], "population"),
@@ -297,9 +297,9 @@ def test_show_and_analysis(finished: Run, tmp_path: Path) -> None:
         (["run", "tanks", "--set", "depth"], "NAME=VALUE"),
         (["run", "tanks", "--guides", "house:Nobody"], "no house bot 'Nobody'. There are "),
         (["run", "tanks", "--guides", ""], "no guide"),
-        (["resume", "OUT"], "holds no run"),
-        (["show", "OUT"], "holds no run"),
-        (["export", "OUT", "--to", "java"], "holds no run"),
+        (["resume", "OUT"], "is not a run"),
+        (["show", "OUT"], "is not a run"),
+        (["export", "OUT", "--to", "java"], "is not a run"),
         (["analyze", "OUT", "--games", "0"], "at least 1"),
     ],
 )
@@ -386,7 +386,7 @@ def test_a_ladder_cannot_choose_where_its_programs_are_kept(
         start(
             domain(),
             tmp_path / "a" / "b" / "run",
-            guides=["ladder:1"],
+            options=RunOptions(guides=["ladder:1"]),
             ladder=LadderClient("http://x"),
         )
     assert not list(tmp_path.rglob("*.lisp"))

@@ -70,8 +70,8 @@ def test_where_nothing_can_be_grown_that_is_said() -> None:
 @pytest.mark.parametrize(
     ("names", "limits", "complaint"),
     [
-        ((), WIDE, "one term"),
-        (("Plus",), WIDE, "no terminal 'Plus'; there are X, Flag"),
+        ((), WIDE, "at least one term"),
+        (("Plus",), WIDE, "unknown terminal 'Plus'; known are X, Flag"),
         (("X", "At"), TreeLimits(2, 1000), "depth"),
         (("X", "At"), TreeLimits(15, 5), "nodes"),
     ],
@@ -94,12 +94,12 @@ def test_domains_refuse_sums_before_anything_is_run() -> None:
     with pytest.raises(BadParameter, match="unknown terminal 'Mobilty'"):
         domains.make("lose-checkers", None, {"terms": "Mobilty"})
     for wrong, complaint in (
-        ({"cooling": 0.0}, "cooling is a factor"),
-        ({"cooling": 1.1}, "cooling is a factor"),
+        ({"cooling": 0.0}, "cooling must be above 0"),
+        ({"cooling": 1.1}, "cooling must be above 0 and at most 1"),
         ({"stride": 0.0}, "stride"),
         ({"stride": float("nan")}, "stride"),
-        ({"grown": -1}, "no fewer"),
-        ({"grown": 10**9}, "room for 4000"),
+        ({"grown": -1}, "grown must be at least 0"),
+        ({"grown": 10**9}, "the limit is 4000"),
     ):
         with pytest.raises(BadParameter, match=complaint):
             domains.make("lose-checkers", None, {"terms": "Mobility", **wrong})
@@ -166,7 +166,7 @@ def _unweighted(program: Program) -> tuple[Any, ...]:
     return program.architecture, program.trees, ones, program.options
 
 
-def test_whether_there_is_room_does_not_depend_on_what_is_grown() -> None:
+def test_the_size_check_of_sums_does_not_depend_on_chance() -> None:
     # Mobility, 20 trees of 12 nodes, and 20 nodes that add them.
     settings = {"terms": "Mobility", "grown": 20, "nodes": 261}
     domains.make("lose-checkers", "quick", settings)

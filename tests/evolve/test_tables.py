@@ -1,4 +1,4 @@
-"""Tables of any number of seats: who sits where, and what it comes to. With dice, too."""
+"""Tables of any number of seats: seatings and results, also with dice."""
 
 from __future__ import annotations
 
@@ -46,18 +46,20 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines.games, "GAMES", (*engines.games.GAMES, DOUBLES, STONES))
 
 
-class Recorder(Population):
-    """A population that remembers who met whom."""
+class TableRecorder(Population):
+    """A population that records its fixtures."""
 
     def meet(self, fixtures: Sequence[Fixture]) -> list[TableResult]:
         self.met = [*getattr(self, "met", []), *fixtures]
         return super().meet(fixtures)
 
 
-def population_of(size: int, seats: int, guides: Sequence[str] = (), luck: float = 0.0) -> Recorder:
+def population_of(
+    size: int, seats: int, guides: Sequence[str] = (), luck: float = 0.0
+) -> TableRecorder:
     arena = HighCard(luck, seats=seats)
     residents = [resident(name, arena) for name in guides]
-    return Recorder(arena, numbers(*np.linspace(0, 1, size)), residents, 1, (3,))
+    return TableRecorder(arena, numbers(*np.linspace(0, 1, size)), residents, 1, (3,))
 
 
 def measured(fitness: Fitness, population: Population) -> Any:
@@ -72,7 +74,7 @@ BEFORE = {
     SingleElimination(2): "79af8a97d3a2f952",
     FractionalScore(3): "454c5f7cdc56cbfa",
 }
-"""What each came to when all meetings were of two."""
+"""The points of each individual in games of two."""
 
 
 @pytest.mark.parametrize("fitness", BEFORE, ids=lambda fitness: type(fitness).__name__)

@@ -102,7 +102,7 @@ def test_two_way_crossover_only_exchanges(seed: int) -> None:
     assert one.size + other.size == first.size + second.size
 
 
-def test_a_query_slot_receives_what_its_own_node_is_not() -> None:
+def test_a_query_slot_receives_other_types_than_its_node() -> None:
     # The slot of the tree `deep` takes either type, whatever stands in it now.
     limits = TreeLimits(8, 200)
     float_one = parse(

@@ -17,7 +17,7 @@ HIGHEST = 5
 COLOURS = ("#c0392b", "#2471a3", "#d4a017", "#1e8449")
 
 
-class Course(NamedTuple):
+class Numbers(NamedTuple):
     """What all seats named so far, turn by turn; 0 for a seat that named nothing."""
 
     named: tuple[tuple[int, ...], ...]
@@ -25,7 +25,7 @@ class Course(NamedTuple):
     turns: int
 
 
-class LoneNumber(Simulation[Course, int]):
+class LoneNumber(Simulation[Numbers, int]):
     name = "lone-number"
     title = "Lone Number"
     seats = frozenset({2, 3, 4})
@@ -36,33 +36,33 @@ class LoneNumber(Simulation[Course, int]):
     def house_bots(self) -> HouseBots:
         return {"any": lambda seed: AnyNumber(seed, 1), "high": lambda seed: AnyNumber(seed, 3)}
 
-    def start(self, seed: int, seats: int, options: Mapping[str, Any]) -> Course:
+    def start(self, seed: int, seats: int, options: Mapping[str, Any]) -> Numbers:
         if set(options) - {"turns"}:
             raise ValueError("the only option is turns")
-        return Course((), seats, options.get("turns", 20))
+        return Numbers((), seats, options.get("turns", 20))
 
-    def observe(self, state: Course, seat: int) -> dict[str, Any] | None:
+    def observe(self, state: Numbers, seat: int) -> dict[str, Any] | None:
         return {"named": state.named, "points": scores(state.named, state.seats)}
 
-    def order(self, state: Course, seat: int, reply: Any) -> int:
+    def order(self, state: Numbers, seat: int, reply: Any) -> int:
         if reply is None:
             return 0
         if type(reply) is not int or not 1 <= reply <= HIGHEST:
             raise IllegalMove(f"an order is a number from 1 to {HIGHEST}")
         return reply
 
-    def step(self, state: Course, orders: Sequence[int | None]) -> Course:
+    def step(self, state: Numbers, orders: Sequence[int | None]) -> Numbers:
         return state._replace(named=(*state.named, tuple(order or 0 for order in orders)))
 
-    def turns(self, state: Course) -> int:
+    def turns(self, state: Numbers) -> int:
         return len(state.named)
 
-    def outcome(self, state: Course) -> Outcome | None:
+    def outcome(self, state: Numbers) -> Outcome | None:
         if len(state.named) < state.turns:
             return None
         return Outcome(tuple(scores(state.named, state.seats)), "All turns are played")
 
-    def replay(self, state: Course) -> bytes:
+    def replay(self, state: Numbers) -> bytes:
         return json.dumps([state.seats, state.named]).encode()
 
     def frame_count(self, replay: bytes) -> int:
@@ -97,7 +97,7 @@ class AnyNumber:
         self._random = random.Random(seed)
         self._lowest = lowest
 
-    def choose(self, state: Course, seat: int) -> int:
+    def choose(self, state: Numbers, seat: int) -> int:
         return self._random.randint(self._lowest, HIGHEST)
 
 

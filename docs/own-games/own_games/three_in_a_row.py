@@ -24,7 +24,7 @@ LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421)
 SQUARES = tuple(f"{file}{rank}" for rank in "123" for file in "abc")
 
 
-class Row(NamedTuple):
+class Discs(NamedTuple):
     """A position: the discs of the mover and of the other, and the seat that moves."""
 
     own: Bits
@@ -40,13 +40,13 @@ def has_line(discs: Bits) -> bool:
     return found
 
 
-@kernels.over.register(Row)
-def _over(state: Row) -> bool:
+@kernels.over.register(Discs)
+def _over(state: Discs) -> bool:
     return has_line(state.enemy) or state.own | state.enemy == ALL
 
 
-@kernels.moves.register(Row)
-def _moves(state: Row, stack: Any, start: int) -> int:
+@kernels.moves.register(Discs)
+def _moves(state: Discs, stack: Any, start: int) -> int:
     if kernels.over(state):
         return start
     for square in range(9):
@@ -56,23 +56,23 @@ def _moves(state: Row, stack: Any, start: int) -> int:
     return start
 
 
-@kernels.mobility.register(Row)
-def _mobility(state: Row) -> int:
+@kernels.mobility.register(Discs)
+def _mobility(state: Discs) -> int:
     return 0 if kernels.over(state) else 9 - popcount(state.own | state.enemy)
 
 
-@kernels.play.register(Row)
-def _play(state: Row, move: int) -> Row:
-    return Row(state.enemy, state.own | ONE << np.uint64(move), 1 - state.seat)
+@kernels.play.register(Discs)
+def _play(state: Discs, move: int) -> Discs:
+    return Discs(state.enemy, state.own | ONE << np.uint64(move), 1 - state.seat)
 
 
-@kernels.result.register(Row)
-def _result(state: Row) -> int:
+@kernels.result.register(Discs)
+def _result(state: Discs) -> int:
     return -1 if has_line(state.enemy) else 0
 
 
-@kernels.evaluate.register(Row)
-def _evaluate(state: Row, evaluation: int) -> int:
+@kernels.evaluate.register(Discs)
+def _evaluate(state: Discs, evaluation: int) -> int:
     """Count the lines that are still open to the mover, minus those open to the other."""
     worth = 0
     for line in LINES:
@@ -81,12 +81,12 @@ def _evaluate(state: Row, evaluation: int) -> int:
     return worth
 
 
-@kernels.key.register(Row)
-def _key(state: Row) -> Bits:
+@kernels.key.register(Discs)
+def _key(state: Discs) -> Bits:
     return mix(state.own ^ mix(state.enemy ^ mix(np.uint64(state.seat + 1))))
 
 
-class ThreeInARow(BoardGame[Row]):
+class ThreeInARow(BoardGame[Discs]):
     name = "three-in-a-row"
     title = "Three in a Row"
     draw_probability = 0.5
@@ -101,19 +101,19 @@ class ThreeInARow(BoardGame[Row]):
         }
     )
 
-    def start(self, seed: int, seats: int = 2) -> Row:
-        return Row(np.uint64(0), np.uint64(0), 0)
+    def start(self, seed: int, seats: int = 2) -> Discs:
+        return Discs(np.uint64(0), np.uint64(0), 0)
 
-    def outcome(self, state: Row) -> Outcome | None:
+    def outcome(self, state: Discs) -> Outcome | None:
         if not kernels.over(state):
             return None
         scores = (float(kernels.score(state, 0)), float(kernels.score(state, 1)))
         return Outcome(scores, "The board is full" if scores[0] == 0.5 else "Three in a row")
 
-    def format(self, state: Row, move: int) -> str:
+    def format(self, state: Discs, move: int) -> str:
         return SQUARES[move]
 
-    def position(self, state: Row) -> str:
+    def position(self, state: Discs) -> str:
         """The nine squares from a1 on, and the side that moves: `x..o..... x`."""
         signs = "xo" if state.seat == 0 else "ox"
         text = ""
@@ -122,15 +122,15 @@ class ThreeInARow(BoardGame[Row]):
             text += signs[0] if state.own & bit else signs[1] if state.enemy & bit else "."
         return f"{text} {signs[0]}"
 
-    def from_position(self, text: str) -> Row:
+    def from_position(self, text: str) -> Discs:
         board, _, mover = text.partition(" ")
         if len(board) != 9 or set(board) - set("xo.") or mover not in ("x", "o"):
             raise BadPosition("a position is nine squares of x, o or ., a blank, and x or o")
         discs = [sum(1 << i for i in range(9) if board[i] == sign) for sign in "xo"]
         seat = "xo".index(mover)
-        return Row(np.uint64(discs[seat]), np.uint64(discs[1 - seat]), seat)
+        return Discs(np.uint64(discs[seat]), np.uint64(discs[1 - seat]), seat)
 
-    def svg(self, state: Row, last: int | None = None) -> str:
+    def svg(self, state: Discs, last: int | None = None) -> str:
         board = self.position(state)
         places = {sign: [i for i in range(9) if board[i] == sign] for sign in "xo"}
         discs = [

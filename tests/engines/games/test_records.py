@@ -1,4 +1,4 @@
-"""Files of games for other programs, read again by somebody else's reader or by the grammar."""
+"""Record files of games, parsed by third-party readers or by the grammar."""
 
 from __future__ import annotations
 

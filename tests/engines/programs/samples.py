@@ -1,4 +1,4 @@
-"""A toy language with all that programs can have, random trees of it, and a plain evaluation."""
+"""A toy language with all features of programs, random trees of it, and a plain evaluation."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class World:
 
 
 def evaluate(node: Node, world: World) -> float:
-    """Slow and plain: what a tree means."""
+    """The meaning of a tree, slow and plain."""
     result = _plain(node, world)
     return result if node.factor == 1.0 else result * node.factor
 

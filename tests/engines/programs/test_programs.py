@@ -53,7 +53,7 @@ def interpret(program: Program, tree: int, world: World) -> float:
 
 
 def steps(text: str) -> int:
-    """How many instructions a tree takes, its end included."""
+    """The number of instructions of a tree, including its end."""
     code = flatten(one_tree(text))
     memory = code.new_memory()
     value(code.instructions, code.starts[0], memory)
@@ -304,7 +304,7 @@ def test_the_deepest_tree_is_written_read_and_run() -> None:
     assert interpret(program, 0, world) == -world.inputs[0]
 
 
-def test_what_is_no_program() -> None:
+def test_invalid_programs() -> None:
     assert not is_program("def agent(observation, configuration): ...")
     assert not is_program("(programs toy)")
     assert is_program("; a comment\n\n ( program toy)")

@@ -1,4 +1,4 @@
-"""Replays recorded traces of the real engine, turn by turn, and says where ours differs."""
+"""Replays recorded traces of the real engine, turn by turn, and reports differences."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def number(value: Any) -> float:
     return float(value)
 
 
-class Replay:
-    """One trace, and the world that is to do the same."""
+class TraceReplay:
+    """One trace, and the world that must match it."""
 
     def __init__(self, path: Path) -> None:
         with gzip.open(path, "rt") as file:
@@ -78,7 +78,7 @@ class Replay:
             robot["name"] + ("" if robot["kind"] == "bot" else "*") for robot in self.robots
         ]
         self.worst = 0.0
-        """The largest difference between two numbers that was let pass."""
+        """The largest accepted difference between two numbers."""
         self.hits: set[tuple[int, int]] = set()
         """Bullets whose end has been reported: the engine lists them on."""
         self.scores: dict[int, list[float]] = {}
@@ -89,7 +89,7 @@ class Replay:
             for robot in self.robots
             if robot["kind"] == "bot" and robot["name"].removeprefix("sample.") not in BOTS
         ]
-        """Robots that we have no program for: the trace cannot be replayed."""
+        """Robots without an implementation here: the trace cannot be replayed."""
         if self.strangers:
             return
         self.worlds = self._new_worlds()
@@ -168,7 +168,7 @@ class Replay:
         return any(name == "fire" for name, *_ in following["robots"][index].get("cmd", []))
 
     def _give(self, following: Any) -> None:
-        """What the next line says was ordered at the end of this one."""
+        """The orders at the end of this line, according to the next one."""
         self.given = []
         for index in range(len(self.robots)):
             accepted: list[bool] = []

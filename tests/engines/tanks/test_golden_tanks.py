@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tank_traces import Replay
+from tank_traces import TraceReplay
 
 from engines.games.tanks import entry, layout
 from engines.games.tanks.battle import battle
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.golden
 
 
 def _kinds() -> dict[str, list[Path]]:
-    """The files by kind; those of no kind we know are left alone."""
+    """The files by kind; files of unknown kinds are ignored."""
     kinds: dict[str, list[Path]] = {"trace": [], "league": [], "melee": [], "placements": []}
     for path in sorted(DATA.iterdir()):
         stem = path.name.split(".")[0].split("_")[0]
@@ -41,7 +41,7 @@ KINDS = _kinds()
 
 
 def _bots(names: list[str]) -> list[str] | None:
-    """The names of house bots, or None if one of them is none."""
+    """The names of house bots, or None if one of them is not a house bot."""
     short = [name.removeprefix("sample.") for name in names]
     return short if all(name in BOTS for name in short) else None
 
@@ -64,7 +64,7 @@ def _battles(kind: str, key: str) -> list[Any]:
     "path", KINDS["trace"], ids=lambda path: f"tank-{path.name.removesuffix('.jsonl.gz')}"
 )
 def test_trace(path: Path) -> None:
-    replay = Replay(path)
+    replay = TraceReplay(path)
     if replay.strangers:
         pytest.skip(f"no house bots: {', '.join(replay.strangers)}")
     replay.run()

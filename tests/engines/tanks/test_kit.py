@@ -54,8 +54,8 @@ def test_every_order_has_a_setter_and_every_event_a_handler() -> None:
         assert callable(getattr(Robot, f"on_{event}")), event
 
 
-class Recorder(Robot):
-    """Fights a little, and writes down what it is told."""
+class EventRecorder(Robot):
+    """Fights a little, and records its events."""
 
     told: ClassVar[list[tuple[int, int, str]]] = []
     rounds_started = 0
@@ -86,7 +86,7 @@ class Recorder(Robot):
 
 
 def test_a_battle_from_its_start_to_its_end() -> None:
-    class Fighter(Recorder):
+    class Fighter(EventRecorder):
         told: ClassVar[list[tuple[int, int, str]]] = []
 
     fight(Fighter, "RamFire", rounds=3)
@@ -159,7 +159,7 @@ def test_odd_numbers_are_orders(number: float) -> None:
     assert len(TANKS.order(None, 0, reply)) == len(NUMERIC)  # type: ignore[arg-type]
 
 
-def test_what_is_no_number_is_an_error_of_the_bot() -> None:
+def test_nan_is_an_error_of_the_bot() -> None:
     class Wrong(Robot):
         def run(self) -> None:
             self.set_ahead("far")  # type: ignore[arg-type]
@@ -168,7 +168,7 @@ def test_what_is_no_number_is_an_error_of_the_bot() -> None:
         Wrong.agent(seen(), {})
 
 
-def test_objects_are_made_anew_for_every_round() -> None:
+def test_every_round_creates_new_objects() -> None:
     class Counter(Robot):
         rounds_seen: ClassVar[list[int]] = []
 

@@ -51,7 +51,7 @@ def test_battles_of_programs_follow_from_the_seed() -> None:
 
 
 def test_scores_are_those_of_the_real_engine() -> None:
-    """As Robocode 1.9.3.9 gave them for the exported program with these seeds, 35 rounds."""
+    """Scores from Robocode 1.9.3.9 for the exported program with these seeds, 35 rounds."""
     chaser = compile_text(CHASER)
     for seed, opponent, scores in (
         (14, "Walls", [5635, 3334]),
@@ -62,7 +62,7 @@ def test_scores_are_those_of_the_real_engine() -> None:
         assert [column["score"] for column in columns] == scores
 
 
-def test_what_the_trees_do() -> None:
+def test_the_actions_of_trees() -> None:
     assert score_share(compile_text(CHASER), "SittingDuck") == 1
     assert score_share(trees(), "SittingDuck") == 0, "without Fire nothing is hit"
     assert score_share(trees(gun="(Fire Zero)"), "SittingDuck") == 0, "no power, no shot"
@@ -72,7 +72,7 @@ def test_what_the_trees_do() -> None:
 
 
 def test_energy_is_less_the_shot_just_ordered() -> None:
-    """What is read before a shot is what was there before it, as in Java's order of evaluation."""
+    """Inputs that are read before a shot have their old values, as in Java."""
     assert moves("(Sub Energy (IfPositive (Fire 3) Energy Energy))"), "97 from 100"
     assert not moves("(Sub (IfPositive (Fire 3) Energy Energy) Energy)"), "97 from 97"
 
@@ -123,7 +123,7 @@ def test_a_melee_of_programs_and_house_bots() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32))
 def test_any_program_fights_to_the_end(seed: int) -> None:
-    """Absurd numbers included: trees grow infinities, and numbers that are none."""
+    """This includes absurd numbers: trees compute infinities and NaN."""
     code = flatten(random_program(seed))
     result = battle([code, "Crazy"], seed, 1)
     assert 0 < result.turns[0] < 20_000

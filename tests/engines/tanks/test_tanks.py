@@ -1,4 +1,4 @@
-"""The two tank games as the ladder sees them, and the parts that no recording tries."""
+"""The two tank games through the ladder's contract, and parts that no recording covers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_state_is_a_value() -> None:
 
 @pytest.mark.parametrize("game", [TANKS, TANKS_MELEE], ids=lambda game: game.name)
 def test_a_copy_has_all_that_matters(game: Tanks, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever lies in the memory that copies are made in, the battle takes the same course."""
+    """The battle does not depend on the old content of the memory for copies."""
     seats = max(game.seats)
     names = list(BOTS)[-seats + 1 :]
     replays = []
@@ -170,7 +170,7 @@ def test_no_number_moves_nothing_and_fires_nothing() -> None:
         assert seen[name] == still[name]
 
 
-def test_who_misses_too_many_turns_is_out_of_the_round() -> None:
+def test_a_robot_that_misses_too_many_turns_leaves_the_round() -> None:
     state = TANKS.start(3, 2, {"rounds": 2})
     duck = TANKS.house_bots["SittingDuck"](0)
     turns = 0

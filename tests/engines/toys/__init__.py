@@ -4,7 +4,7 @@ from tests.engines.toys.compiled import DOUBLES, RAID, RING, STONES
 from tests.engines.toys.plain import DICE_RACE, SUMS, TUG_OF_WAR, DiceRace, Sums, TugOfWar
 
 ON_THE_LADDER = (DICE_RACE, TUG_OF_WAR, SUMS)
-"""Those that need no compiler, one of each kind."""
+"""Toys that need no compiler, one of each kind."""
 
 ALL = (DICE_RACE, TUG_OF_WAR, SUMS, DOUBLES, STONES, RING, RAID)
 

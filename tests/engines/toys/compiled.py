@@ -1,4 +1,4 @@
-"""Games with kernels: dice, two to six seats, repetition, and captures that nobody has to make."""
+"""Games with kernels: dice, two to six seats, repetition, and optional captures."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ class Stones(_Toy):
         return state._replace(seat=stays, left=left)
 
 
-# Repetition: step to and fro, or push.
+# Repetition: step back and forth, or push.
 
 
 class RingState(NamedTuple):
@@ -346,7 +346,7 @@ def _(state: RingState) -> int:
 
 
 class Ring(_Toy):
-    """A position reads as that after the last push, and the moves since: `… moves 1 2`."""
+    """A position is the one after the last push, and the moves since: `… moves 1 2`."""
 
     name, title, state_type = "ring", "Ring", RingState
 
@@ -374,7 +374,7 @@ class Ring(_Toy):
         return history
 
 
-# Captures that nobody has to make: some prizes are poisoned.
+# Optional captures: some prizes are poisoned.
 
 
 class RaidState(NamedTuple):

@@ -20,7 +20,7 @@ from engines.simulation import Simulation
 
 class RaceState(NamedTuple):
     points: tuple[int, ...]
-    """-1 for a seat that has left."""
+    """A seat that has left has -1."""
     seat: int
     pot: int
     rolling: bool
@@ -44,7 +44,7 @@ class DiceRace(Game[RaceState, Any]):
     def house_bots(self) -> HouseBots:
         return {
             "random": lambda seed: RandomPlayer(self.legal, seed),
-            "holds-at-8": lambda seed: HoldsAt(8),
+            "holds-at-8": lambda seed: BanksAt(8),
         }
 
     def start(self, seed: int, seats: int = 3) -> RaceState:
@@ -120,7 +120,7 @@ def _next_turn(state: RaceState) -> RaceState:
 
 
 @dataclass(frozen=True)
-class HoldsAt:
+class BanksAt:
     pot: int
 
     def choose(self, state: RaceState, seat: int) -> str:
@@ -133,7 +133,7 @@ class TugState:
     strengths: tuple[int, ...]
     last_step: int
     course: tuple[tuple[int, ...], ...] = ()
-    """What each seat pulled, step by step."""
+    """The pull of each seat, step by step."""
 
 
 class TugOfWar(Simulation[TugState, int]):
@@ -237,9 +237,9 @@ class Sums(Puzzle[SumsInstance, tuple[int, ...]]):
     @cached_property
     def house_bots(self) -> HouseBots:
         return {
-            "gives-up": lambda seed: Solver(0),
-            "singles": lambda seed: Solver(1),
-            "pairs": lambda seed: Solver(2),
+            "gives-up": lambda seed: SumSolver(0),
+            "singles": lambda seed: SumSolver(1),
+            "pairs": lambda seed: SumSolver(2),
         }
 
     def instances(self, seed: int) -> Sequence[SumsInstance]:
@@ -291,7 +291,7 @@ class Sums(Puzzle[SumsInstance, tuple[int, ...]]):
 
 
 @dataclass(frozen=True)
-class Solver:
+class SumSolver:
     most: int
 
     def choose(self, state: SumsInstance, seat: int) -> tuple[int, ...] | None:

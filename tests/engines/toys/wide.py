@@ -1,4 +1,4 @@
-"""A board of 121 holes, for what programs see: nobody can do anything but wait."""
+"""A board of 121 holes, for inputs of programs: the only move is to wait."""
 
 from __future__ import annotations
 
