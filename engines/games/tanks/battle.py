@@ -39,16 +39,16 @@ def play_battle(worlds: Any, crews: Any, seed: int, scores: Any, turns: Any) -> 
 
 
 class BattleResult(NamedTuple):
-    """What a battle comes to."""
+    """The result of a battle."""
 
     columns: list[dict[str, int]]
-    """Per seat, as Robocode reports them."""
+    """Score columns per seat, as in Robocode's report."""
     rounds: list[list[float]]
-    """Per round the score of each seat."""
+    """The score of each seat, per round."""
     turns: list[int]
-    """Per round its length, the turns after its end included."""
+    """The length of each round, including the turns after its end."""
     instructions: list[int]
-    """Per seat what its program has executed; 0 for house bots."""
+    """Instructions executed by the program of each seat; 0 for house bots."""
 
 
 def battle(
@@ -60,7 +60,7 @@ def battle(
     cooling: float = 0.1,
     inactivity: int = 450,
 ) -> BattleResult:
-    """A battle of house bots (by name) and programs, all of it compiled.
+    """Play a battle of house bots (by name) and programs, completely compiled.
 
     The random numbers of programs follow from the seed too.
     """
@@ -90,13 +90,13 @@ def seat_bot(worlds: Any, index: int, bot: HouseTank) -> None:
 
 
 def seat_program(worlds: Any, index: int, seed: int) -> None:
-    """Let the program of a seat play it; the seed is that of its random numbers."""
+    """Put a program into a seat, with the seed of its random numbers."""
     seat_bot(worlds, index, PROGRAM)
     worlds["minds"]["random"][0, index] = seed
 
 
 def total(tank: Any) -> float:
-    """The score of all booked rounds, summed in the engine's order."""
+    """The score of all completed rounds, summed in the engine's order."""
     names = ("bullet_damage", "ram_damage", "survival", "ram_bonus", "bullet_bonus")
     return float(sum(tank[f"all_{name}"] for name in (*names, "last_survivor")))
 
@@ -106,7 +106,7 @@ def _rounded(value: float) -> int:
 
 
 def columns(tank: Any) -> dict[str, int]:
-    """The score columns of the league, each rounded by itself as the engine does."""
+    """The score columns of the league; like the engine, it rounds each column separately."""
     return {
         "score": _rounded(total(tank)),
         "survival": _rounded(tank["all_survival"]),

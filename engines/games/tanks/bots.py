@@ -1,4 +1,4 @@
-"""The house bots that fire at what they see: what each does, call by call."""
+"""The house bots that fire at scanned robots, call by call."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def sitting_duck(frame: Any) -> int:
 
 @njit
 def target(world: World, index: int, frame: Any) -> int:
-    """Moves on for every 20 points of energy lost."""
+    """Moves away after every 20 points of lost energy."""
     mind, tank = world.minds[index], world.tanks[index]
     if frame.kind == RUN:
         if frame.step == 0:
@@ -90,7 +90,7 @@ def fire_bot(world: World, index: int, frame: Any) -> int:
 
 @njit
 def my_first_robot(world: World, index: int, frame: Any) -> int:
-    """Goes to and fro, spinning its gun at each end."""
+    """Goes back and forth, spinning its gun at each end."""
     tank = world.tanks[index]
     if frame.kind == RUN:
         phase = frame.step % 4
@@ -108,7 +108,7 @@ def my_first_robot(world: World, index: int, frame: Any) -> int:
 
 @njit
 def ram_fire(world: World, index: int, frame: Any) -> int:
-    """Drives at whatever it sees, and fires at what it has hit."""
+    """Drives at scanned robots, and fires at robots that it has hit."""
     mind, tank = world.minds[index], world.tanks[index]
     if frame.kind == RUN:
         if frame.step == 0:
@@ -124,7 +124,7 @@ def ram_fire(world: World, index: int, frame: Any) -> int:
             return ahead(tank, frame, frame.distance + 5)
         return rescan(mind, tank, frame) if frame.step == 2 else DONE
     if frame.step == 1:
-        # Too weak to kill: the last bit is to be rammed, which scores more.
+        # Too weak to kill: ramming for the rest scores more.
         if frame.energy > 0.4:
             return fire(world, tank, frame, _short_of_killing(frame.energy))
         frame.step = 2
@@ -174,7 +174,7 @@ def _reverse(mind: Any, tank: Any) -> int:
 
 @njit
 def crazy(world: World, index: int, frame: Any) -> int:
-    """Winds about, and turns back where it hits something."""
+    """Drives in curves, and turns back when it hits something."""
     mind, tank = world.minds[index], world.tanks[index]
     if frame.kind == RUN:
         phase = frame.step % 3
@@ -194,7 +194,7 @@ def crazy(world: World, index: int, frame: Any) -> int:
 
 @njit
 def track_fire(world: World, index: int, frame: Any) -> int:
-    """Sits still, and keeps its gun on what it has found."""
+    """Sits still, and keeps its gun on a found robot."""
     mind, tank = world.minds[index], world.tanks[index]
     if frame.kind == RUN:
         return turn_gun_right(tank, frame, 10.0)
@@ -216,7 +216,7 @@ def track_fire(world: World, index: int, frame: Any) -> int:
 
 @njit
 def veloci_robot(world: World, index: int, frame: Any) -> int:
-    """Sets speeds rather than distances: to and fro, turning when hit."""
+    """Sets speeds instead of distances: back and forth, turning when hit."""
     mind, tank = world.minds[index], world.tanks[index]
     if frame.kind == RUN:
         if mind.count % 64 == 0:

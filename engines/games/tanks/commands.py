@@ -47,28 +47,28 @@ NUMERIC: dict[str, tuple[int, float]] = {
     "set_max_turn_rate_radians": (_MAX_TURN, 1.0),
     "set_fire": (_FIRE, 1.0),
 }
-"""Commands with a number, and the factor that brings it to pixels and radians."""
+"""Commands with a number, and its factor to pixels and radians."""
 
 SWITCHES: dict[str, int] = {
     "set_adjust_gun_for_robot_turn": _ADJUST_GUN,
     "set_adjust_radar_for_gun_turn": _ADJUST_RADAR,
     "set_adjust_radar_for_robot_turn": _ADJUST_RADAR_BODY,
 }
-"""Commands with a truth value."""
+"""Commands with true or false."""
 
 PLAIN: dict[str, int] = {"set_stop": _STOP, "set_resume": _RESUME, "scan": _SCAN}
-"""Commands without anything."""
+"""Commands without an argument."""
 
 
 class BadCommand(ValueError):
-    """No command, or not with this argument. The message says what is wrong with it."""
+    """An unknown command, or an invalid argument. The message says what is wrong."""
 
 
 def encode(command: Sequence[Any]) -> tuple[int, float]:
-    """A command such as `["set_ahead", 100]` as `carry_out` wants it; raises `BadCommand`."""
+    """Encode a command such as `["set_ahead", 100]` for `carry_out`; raises `BadCommand`."""
     name = command[0] if command else None
     if not isinstance(name, str):
-        raise BadCommand("a command is a list that begins with its name")
+        raise BadCommand("a command must be a list that begins with its name")
     arguments = list(command[1:])
     if name in PLAIN:
         if arguments:
@@ -84,14 +84,14 @@ def encode(command: Sequence[Any]) -> tuple[int, float]:
             raise BadCommand(f"{name} takes true or false")
         return SWITCHES[name], float(value)
     if value in ("NaN", "Infinity", "-Infinity"):
-        value = float(value)  # JSON has no numbers for these
+        value = float(value)  # JSON has no infinite numbers
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise BadCommand(f"{name} takes a number")
     code, factor = NUMERIC[name]
     try:
         return code, factor * float(value)
     except OverflowError as error:
-        raise BadCommand(f"{name} takes a number that a float can hold") from error
+        raise BadCommand(f"{name} takes a number in the range of a float") from error
 
 
 @njit

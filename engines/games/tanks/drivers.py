@@ -1,4 +1,4 @@
-"""The house bots with a way of moving: Walls, Corners, Tracker."""
+"""The house bots with a movement strategy: Walls, Corners, Tracker."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def walls(world: World, index: int, frame: Any) -> int:
         if frame.step == 0:
             return fire(world, tank, frame, 2.0)
         if frame.step == 1 and mind.flag:
-            # It does not turn into the next wall while somebody is there.
+            # It waits to turn into the next wall while a robot is there.
             return rescan(mind, tank, frame)
     return DONE
 
@@ -150,7 +150,7 @@ def _tracker_run(mind: Any, tank: Any, frame: Any) -> int:
         tank.adjust_gun = True
         mind.value = 10.0
     else:
-        # Look one way, then the other, then for somebody else.
+        # Look one way, then the other, then for another robot.
         mind.count += 1
         if mind.count > 2:
             mind.value = -10.0

@@ -1,4 +1,4 @@
-"""Energy, activity, death and the scores they bring."""
+"""Energy, activity, death and their scores."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from engines.games.tanks.messages import tell
 DISABLED_BELOW = 0.01
 
 LAST_ORDERS = 122
-"""In this turn after the end robots order for the last time; those orders then stay in force."""
+"""In this turn after the end robots give their last orders, which then stay in force."""
 
 
 @njit
 def note_activity(world: World, loss: float) -> None:
-    """Every ten points of energy lost, by whomever, put off the inactivity zap."""
+    """Delay the inactivity zap for every ten points of lost energy of all robots."""
     if loss < 0:
         return
     world.activity += loss
@@ -27,7 +27,7 @@ def note_activity(world: World, loss: float) -> None:
 
 @njit
 def set_energy(tank: Any, energy: float) -> None:
-    """Set the energy; a tank that has none left stops."""
+    """Set the energy; a tank without energy stops."""
     tank.energy = energy
     if energy < DISABLED_BELOW:
         tank.energy = 0.0
@@ -37,7 +37,7 @@ def set_energy(tank: Any, energy: float) -> None:
 
 @njit
 def lose_energy(world: World, tank: Any, loss: float) -> None:
-    """A loss that counts as activity, in full even if the tank has less."""
+    """Lose energy; the whole loss counts as activity, even if the tank has less."""
     energy = tank.energy + -loss
     if energy != tank.energy:
         note_activity(world, tank.energy - energy)
@@ -46,14 +46,14 @@ def lose_energy(world: World, tank: Any, loss: float) -> None:
 
 @njit
 def gain_energy(world: World, tank: Any, gain: float) -> None:
-    """What a hit brings. Gains are no activity; the dead, drained and halted get none."""
+    """Gain energy for a hit. Gains are not activity; dead and disabled tanks gain nothing."""
     if tank.state != DEAD and not tank.drained and world.ending < LAST_ORDERS:
         set_energy(tank, tank.energy + gain)
 
 
 @njit
 def new_slot(world: World) -> int:
-    """A free bullet slot, entered last in the list of bullets."""
+    """A free bullet slot, appended to the list of bullets."""
     world.free -= 1
     slot = int(world.spare[world.free])
     world.listed[world.count] = slot
@@ -63,7 +63,7 @@ def new_slot(world: World) -> int:
 
 @njit
 def kill(world: World, index: int) -> None:
-    """Tank `index` dies: it is told, and its wreck joins the bullets."""
+    """Kill tank `index`: it gets the event, and its wreck joins the bullets."""
     tank = world.tanks[index]
     note_activity(world, 10.0)
     tell(world, index, DEATH)
@@ -120,7 +120,7 @@ def clear_scores(tank: Any) -> None:
 
 @njit
 def exclude(world: World, index: int) -> None:
-    """Put a robot that keeps failing out of the round: dead, and its points of the round lost."""
+    """Remove a failing robot from the round: it dies and loses its points of the round."""
     tank = world.tanks[index]
     clear_scores(tank)
     tank.excluded = True
@@ -132,7 +132,7 @@ def exclude(world: World, index: int) -> None:
 
 @njit
 def add_totals(tank: Any) -> None:
-    """Book the points of the round that has ended."""
+    """Add the points of a completed round to the totals."""
     tank.all_survival += tank.survival
     tank.all_last_survivor += tank.last_survivor
     tank.all_bullet_damage += tank.bullet_damage

@@ -1,4 +1,4 @@
-"""The kernels as Python calls them: with an array of one world.
+"""The kernels that Python calls, with an array of one world.
 
 Passing a record from Python costs thirty microseconds, passing an array less than half of one.
 """
@@ -12,14 +12,14 @@ from engines.games.tanks import energy, messages, recording, turn
 from engines.games.tanks.commands import carry_out
 from engines.games.tanks.roster import wake_bot
 
-# What a seat played from outside does in a turn.
+# Actions of an uploaded bot's seat in a turn.
 MISSES, ORDERS = 0, 1
 
-# Why `go_on` stopped: a seat is asked, the battle is over, or the film is used up.
+# Reasons for `go_on` to stop: a seat must give orders, the battle is over, or the film is full.
 ASKS, OVER, FULL = 0, 1, 2
 
 MOST_SKIPPED = 30
-"""A robot that misses more turns than this at a stretch is put out of the round."""
+"""A robot that misses more turns in a row leaves the round."""
 
 
 @njit
@@ -36,13 +36,13 @@ def begin_round(worlds: Any) -> None:
 
 @njit
 def play(worlds: Any) -> None:
-    """One turn with the orders as they stand."""
+    """Play one turn with the current orders."""
     turn.play_turn(worlds[0])
 
 
 @njit
 def think(worlds: Any, seat: int, crews: Any) -> None:
-    """Let the compiled robot in this seat give its orders."""
+    """Run the compiled robot in this seat until it has given its orders."""
     wake_bot(worlds[0], seat, crews[0])
 
 
@@ -64,7 +64,7 @@ def hand_out(worlds: Any, seat: int) -> None:
 
 @njit
 def asked(worlds: Any, seat: int) -> bool:
-    """Whether the seat is asked for orders now."""
+    """Whether the seat must give orders now."""
     return turn.awake(worlds[0], seat)
 
 
@@ -72,7 +72,7 @@ def asked(worlds: Any, seat: int) -> bool:
 def step(
     worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, film: Any, crews: Any
 ) -> Any:
-    """What the seats played from outside do (`spans` of the commands are orders), and `go_on`."""
+    """Carry out the actions of uploaded bots (`spans` of the commands are orders), and `go_on`."""
     world = worlds[0]
     for seat in range(world.seats):
         if world.minds[seat].bot == 0 and turn.awake(world, seat):
@@ -89,7 +89,7 @@ def _order(world: Any, seat: int, doing: int, spans: Any, commands: Any, values:
         first, last = spans[seat], spans[seat + 1]
         carry_out(world, seat, commands[first:last], values[first:last])
         return
-    # Its old orders stay in force, and it does not hear what it missed.
+    # Its old orders stay in force, and it does not get missed events.
     messages.drop_turn(world, seat)
     mind.skipped += 1
     if mind.skipped > MOST_SKIPPED:
@@ -98,9 +98,9 @@ def _order(world: Any, seat: int, doing: int, spans: Any, commands: Any, values:
 
 @njit
 def go_on(worlds: Any, film: Any, crews: Any) -> Any:
-    """Play turns, filming each, as long as nobody outside is asked anything.
+    """Play and film turns until an uploaded bot must give orders.
 
-    Why it stopped, and how much of the film was used. House bots alone play the whole battle.
+    Returns the reason to stop, and the used length of the film. House bots play a whole battle.
     """
     world = worlds[0]
     used = 0
@@ -127,7 +127,7 @@ def go_on(worlds: Any, film: Any, crews: Any) -> Any:
 
 @njit
 def _asks(world: Any) -> bool:
-    """Whether a seat that is played from outside is to be told something."""
+    """Whether an uploaded bot's seat must get an observation."""
     for seat in range(world.seats):
         if world.minds[seat].bot == 0 and (turn.awake(world, seat) or turn.last_word(world, seat)):
             return True

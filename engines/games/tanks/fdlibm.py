@@ -1,7 +1,7 @@
 """The two functions of Java's mathematics library whose last bit differs from C's.
 
 After fdlibm, "Freely Distributable LIBM" by Sun Microsystems, which Java prescribes for them.
-Arguments are finite numbers of ordinary size, as places on a battlefield are.
+Arguments are finite numbers of ordinary size, such as positions on a battlefield.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _HIGH_WORD = np.int64(-(1 << 32))
 
 _PI_LOW = 1.2246467991473531772e-16
 
-# arctan 0.5, 1, 1.5 and infinity, each as a double and the rest.
+# arctan of 0.5, 1, 1.5 and infinity, each as a double and its rounding error.
 _ATAN_HIGH = (
     4.63647609000806093515e-01,
     7.85398163397448278999e-01,
@@ -33,7 +33,7 @@ _ATAN_LOW = (
 
 @njit
 def _high_part(value: float) -> float:
-    """The number with the lower half of its bits cleared."""
+    """The number without the lower half of its bits."""
     return np.int64(np.float64(value).view(np.int64) & _HIGH_WORD).view(np.float64)
 
 
@@ -98,7 +98,7 @@ def atan2(y: float, x: float) -> float:
         return y if math.copysign(1.0, x) > 0 else math.copysign(math.pi, y)
     if x == 0:
         return math.copysign(math.pi / 2, y)
-    # Steeper than 2 ** 60 a quotient says no more than the axis does.
+    # Beyond 2 ** 60 the angle equals that of the axis.
     if abs(y) > abs(x) * 2.0**61:
         angle = math.pi / 2 + 0.5 * _PI_LOW
     elif x < 0 and abs(y) * 2.0**61 < abs(x):

@@ -9,20 +9,20 @@ from xml.sax.saxutils import escape
 from engines.games.tanks.recording import BULLET_COLUMNS, TANK_COLUMNS, unpack
 
 COLOURS = ("#4c78a8", "#e45756", "#54a24b", "#b279a2", "#f58518")
-"""Of the seats, in turn; readable on light and on dark grounds."""
+"""Colours of the seats, in order; readable on light and dark backgrounds."""
 
 _X, _Y, _BODY, _GUN, _, _ENERGY, _, _ = range(len(TANK_COLUMNS))
 _START, _END = BULLET_COLUMNS.index("start"), BULLET_COLUMNS.index("end")
 _SIZE = 36
-"""Of a tank, in pixels of the field."""
+"""Size of a tank, in pixels of the field."""
 
 
 _unpacked = lru_cache(maxsize=1)(unpack)
-"""Pictures are drawn one after the other of the same battle."""
+"""Cached, because pictures of the same battle are drawn one after the other."""
 
 
 def count(replay: bytes) -> int:
-    """One picture per turn, over all rounds; an empty battle has one as well."""
+    """One picture per turn, over all rounds; an empty battle has one, too."""
     _, rounds = _unpacked(replay)
     return max(1, sum(len(tanks) for tanks, _ in rounds))
 
@@ -69,7 +69,7 @@ def _tank(name: str, row: list[int], colour: str, height: float) -> str:
 
 
 def _bullet(row: list[int], turn: int, height: float) -> str:
-    """Where a bullet is between its first and its last turn; it flies straight."""
+    """The place of a bullet between its first and its last turn; it flies straight."""
     start, end = row[_START], row[_END]
     if not start <= turn <= end:
         return ""

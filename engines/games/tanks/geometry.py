@@ -1,6 +1,6 @@
 """Angles, boxes and sectors, with the arithmetic of the engine and of `java.awt.geom`.
 
-Pure functions of numbers. Where a shortcut is taken it gives the same bits as the long way.
+Pure functions of numbers. Shortcuts give exactly the same bits as the full computation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEGREE = 0.017453292519943295
 PER_DEGREE = 57.29577951308232
 
 NEAR = 0.00001
-"""Closer than this counts as equal where the rules say "near"."""
+"""Closer numbers count as equal if the rules say "near"."""
 
 SIZE = 36.0
 HALF_SIZE = 18.0
@@ -32,7 +32,7 @@ HALF_SIZE = 18.0
 
 @inlined
 def _remainder(angle: float, circle: float) -> float:
-    """C's remainder; exact without a division within two circles, as nearly all angles are."""
+    """C's remainder; for nearly all angles, within two circles, it needs no division."""
     if -circle < angle < circle:
         return angle
     if circle <= angle < 2 * circle:
@@ -69,7 +69,7 @@ def relative_degrees(angle: float) -> float:
 
 @inlined
 def near_absolute(angle: float) -> float:
-    """Like `absolute`, and snapped to a multiple of 90 degrees that is near."""
+    """Like `absolute`, but snapped to a near multiple of 90 degrees."""
     angle = absolute(angle)
     if abs(angle - PI) < NEAR:
         return PI
@@ -87,7 +87,7 @@ def near_absolute(angle: float) -> float:
 
 @inlined
 def box_corner(centre: float) -> float:
-    """The low edge of a tank's box: the engine keeps it in single precision."""
+    """The low edge of a tank's box, which the engine keeps in single precision."""
     return float(np.float32(centre - HALF_SIZE))
 
 
@@ -99,7 +99,7 @@ def boxes_overlap(x: float, y: float, other_x: float, other_y: float) -> bool:
 
 @njit
 def in_box(x: float, y: float, box_x: float, box_y: float) -> bool:
-    """Whether the point is in the box; its left and lower edges belong to it, the others not."""
+    """Whether the point is in the box, which includes only its left and lower edges."""
     return box_x <= x < box_x + SIZE and box_y <= y < box_y + SIZE
 
 
@@ -108,7 +108,7 @@ _LEFT, _LOW, _RIGHT, _HIGH = 1, 2, 4, 8
 
 @njit
 def _sides(x: float, y: float, box_x: float, box_y: float) -> int:
-    """Beyond which sides of the closed box the point lies."""
+    """The sides of the closed box beyond which the point lies."""
     sides = 0
     if x < box_x:
         sides |= _LEFT
@@ -149,7 +149,7 @@ def segment_meets_box(
 def segments_cross(
     x1: float, y1: float, x2: float, y2: float, x3: float, y3: float, x4: float, y4: float
 ) -> bool:
-    """Whether segment 1-2 meets segment 3-4; parallel ones never do, not even on one line."""
+    """Whether segment 1-2 meets segment 3-4; parallel ones never meet, even on one line."""
     dx13, dx21, dx43 = x1 - x3, x2 - x1, x4 - x3
     dy13, dy21, dy43 = y1 - y3, y2 - y1, y4 - y3
     divisor = dy43 * dx21 - dx43 * dy21
@@ -240,7 +240,7 @@ def sector_meets_box(
 ) -> bool:
     """Whether a radar at (x, y) that swept from `before` by `sweep` sees the box.
 
-    As `Arc2D.intersects` of a pie, in its coordinates: degrees, the y axis downwards, so that
+    Equals `Arc2D.intersects` of a pie, in its coordinates: degrees, with the y axis downwards, so
     both angles turn the other way.
     """
     start = 180.0 * absolute(before - HALF_PI) / PI

@@ -48,15 +48,14 @@ from engines.games.tanks.trigonometry import sin_cos
 MIN_POWER, MAX_POWER = 0.1, 3.0
 RADIUS = 3.0
 
-# How many turns a hit and a wreck stay in the list of bullets; nothing but the order of play
-# depends on it.
+# Turns that a hit and a wreck stay in the list of bullets; only the order of play depends on it.
 _HIT_STAYS, _WRECK_STAYS = 17, 71
 
 _TANK_REACH = 20.0 + 18.0 + 1.0
-"""Farther from the centre of a tank, along either axis, a bullet's step cannot touch it."""
+"""A bullet's step farther from a tank's centre, along either axis, cannot touch it."""
 
 _BULLET_REACH = 3 * 20.0
-"""Farther apart two bullets cannot meet: both move a step, and the last step may count too."""
+"""Bullets farther apart cannot meet: both move a step, and the last step may count, too."""
 
 
 @njit
@@ -74,7 +73,7 @@ def damage_of(power: float) -> float:
 
 @inlined
 def fire_shots(world: World) -> None:
-    """Take over orders, in list order: bullets start from where the last turn left their tank."""
+    """Fire the ordered shots, in list order: bullets start at the tank's place of the last turn."""
     for index in range(world.seats):
         tank = world.tanks[index]
         if tank.shot and not tank.heat > 0 and tank.energy != 0:
@@ -174,7 +173,7 @@ def _check_bullets(world: World, bullet: Any, count: int) -> None:
     order = world.other_bullets if bullet.near_bullets > 1 else world.listed
     for place in range(count):
         other = world.bullets[order[place]]
-        # A bullet that has never moved has no line to cross.
+        # A new bullet has no line to cross.
         if (
             other.owner != bullet.owner
             and (other.state == MOVING or (other.state == FIRED and other.frame > 0))
@@ -211,7 +210,7 @@ def _fly(world: World, bullet: Any, count: int) -> None:
     bullet.last_x, bullet.last_y = bullet.x, bullet.y
     bullet.x += bullet.step_x
     bullet.y += bullet.step_y
-    # The wall comes first: a bullet that reaches it hits nobody in that step.
+    # The wall comes first: a bullet that reaches it hits no tank in that step.
     if _at_wall(world, bullet.x, bullet.y):
         bullet.state = STRUCK_WALL
         bullet.frame = 0
@@ -260,7 +259,7 @@ def _count_near_tanks(world: World, bullet: Any) -> None:
 
 @inlined
 def _count_near_bullets(world: World, place: int) -> bool:
-    """Look for company of a bullet among those listed before it; both are told."""
+    """Count nearby bullets among those listed before; both bullets count each other."""
     bullet = world.bullets[world.listed[place]]
     bullet.near_bullets = 0
     for earlier in range(place):
@@ -278,7 +277,7 @@ def _count_near_bullets(world: World, place: int) -> bool:
 
 @inlined
 def _quiet(world: World) -> bool:
-    """Count what each bullet may meet; whether nothing can happen, in whatever order they move."""
+    """Count the tanks and bullets that each bullet may meet; whether none can meet at all."""
     quiet = True
     for place in range(world.count):
         bullet = world.bullets[world.listed[place]]
@@ -310,7 +309,7 @@ def _fly_on(world: World) -> None:
 
 @inlined
 def _draw_orders(world: World, bullet: Any) -> None:
-    """Draw the orders in which one bullet is checked; made only where there is a choice."""
+    """Draw the orders of checks of one bullet; shuffles only if the order matters."""
     seats, listed = world.seats, world.count
     flying = bullet.state <= MOVING
     if flying and bullet.near_tanks > 1:

@@ -1,7 +1,7 @@
-"""Compiled functions that are put in at each place that calls them.
+"""Compiled functions that are inlined at each call.
 
-A turn is a few dozen calls of functions that are too long for the compiler to put in unasked, yet
-so short that the calls would cost as much as the work. Only for those a turn cannot do without.
+A turn has a few dozen calls of functions that are too long for automatic inlining, but so short
+that the calls would cost as much as the work. Use this only for functions of every turn.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def inlined(function: Function) -> Function:
-    """Like `njit`, for functions that are short, called by few, and called every turn."""
+    """Like `njit`, for short functions with few callers that run every turn."""
     compiled: Any = njit(function)
     options = getattr(compiled, "targetoptions", None)
-    if options is not None:  # else it is plain Python, for debugging
+    if options is not None:  # otherwise it is plain Python, for debugging
         options["forceinline"] = True
     return compiled  # type: ignore[no-any-return]

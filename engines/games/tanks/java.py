@@ -1,8 +1,8 @@
 """A tank program as a HaikuBot: a Java class for the real Robocode, of four semicolons.
 
-HaikuBots are counted by their semicolons, those of `package` and `import` lines aside, and have no
-`for` loops. So every tree becomes one expression. Where an argument is needed twice (to test and to
-use it) it becomes the parameter of a lambda expression, which needs no statement.
+The size of HaikuBots is their number of semicolons, except those of `package` and `import` lines,
+and they have no `for` loops. So every tree becomes one expression. An argument that is needed twice
+(for a test and for its value) becomes the parameter of a lambda, which needs no statement.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WORDS = {
     "EnemyEnergy": "e.getEnergy()",
     "Random": "(Math.random() * 2 - 1)",
 }
-"""Terminals that ask the engine."""
+"""Terminals that call the engine."""
 
 
 def _calls(pattern: str) -> Callable[..., str]:
@@ -76,10 +76,10 @@ public class {name} extends robocode.AdvancedRobot {{
 
 
 def export(program: Program, name: str, package: str = "") -> str:
-    """The source of a robot of that name; raises `ValueError` if it cannot be one in Java."""
+    """The source of a robot with that name; raises `ValueError` for an invalid Java name."""
     for word in (name, *(package.split(".") if package else ())):
         if re.fullmatch(r"[A-Za-z][A-Za-z0-9]{0,31}", word) is None:
-            raise ValueError(f"{word[:40]!r} cannot be a name in Java")
+            raise ValueError(f"{word[:40]!r} is not a valid name in Java")
     source = _LAYOUT.format(*map(_expression, program.trees), name=name)
     assert source.count(";") == MOST_SEMICOLONS
     return f"package {package};\n\n{source}" if package else source
@@ -102,5 +102,5 @@ def _plain(node: Node) -> str:
 
 
 def _number(value: float) -> str:
-    """Python writes doubles as Java reads them; a sign needs parentheses behind another."""
+    """Python and Java write doubles alike; a sign after an operator needs parentheses."""
     return f"({value!r})" if value < 0 else repr(float(value))

@@ -1,10 +1,10 @@
-"""Robots in the manner of Robocode. Bots import this as `tanks`: `from tanks import Robot`.
+"""Robots with an interface like Robocode's. Bots import this as `tanks`: `from tanks import Robot`.
 
-It runs inside the sandbox, next to the bot, and turns what the server says into calls of handlers,
-and calls of setters into what the server understands. The rules are the server's alone. Standard
-library only.
+It runs inside the sandbox, next to the bot. It turns messages of the server into calls of handlers,
+and calls of setters into commands for the server. All rules are on the server. It uses only the
+standard library.
 
-Angles are degrees, or radians where the name says so; 0 is north, and they grow clockwise.
+Angles are degrees, or radians if the name says so; 0 is north, and they grow clockwise.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["Event", "Robot", "normal_absolute_angle", "normal_relative_angle"]
 
 __tracebackhide__ = True
-"""Errors are reported where the bot's own code went wrong, not here."""
+"""Tracebacks end in the bot's own code, not here."""
 
 PRIORITIES = {
     "win": 100,
@@ -62,9 +62,9 @@ def normal_absolute_angle(degrees: float) -> float:
 
 
 class Event:
-    """Something that happened. It has the fields that docs/tanks.md lists for its kind.
+    """An event of the battle. It has the fields that docs/tanks.md lists for its kind.
 
-    Next to every field in radians there is one in degrees: `bearing`, `heading`.
+    Every field in radians also exists in degrees: `bearing`, `heading`.
     """
 
     event: str
@@ -88,12 +88,12 @@ class Event:
 
 
 def _degrees(name: str, says: str) -> property:
-    """The attribute `name`, which is in radians, in degrees."""
+    """The attribute `name`, converted from radians to degrees."""
     return property(lambda self: getattr(self, name) * _DEGREES, doc=says)
 
 
 def _turns(command: str, field: str, sign: int, factor: float) -> Callable[[Robot, float], None]:
-    """A setter of the angle in `field`. The disabled cannot turn their body any more."""
+    """A setter of the angle in `field`. Disabled robots cannot turn their body."""
     disables = field == "turn_remaining_radians"
 
     def turn(self: Robot, angle: float) -> None:
@@ -116,12 +116,12 @@ def _switch(command: str) -> Callable[[Robot, bool], None]:
 class Robot:
     """Subclass it, override handlers, and name the agent: `agent = MyRobot.agent`.
 
-    A new object is made for every round, as in Robocode; class attributes last for the match.
-    Nothing here waits: setters order something for the coming turn, which is played when all
-    handlers of this turn have returned.
+    As in Robocode, every round creates a new object; class attributes last for the match. No call
+    waits: setters give orders for the coming turn, which is played when all handlers of this turn
+    have returned.
     """
 
-    # What it knows of itself. After an order these show what was ordered.
+    # Its own state. After an order it shows the order.
     round: int
     rounds: int
     time: int
@@ -142,15 +142,17 @@ class Robot:
     gun_turn_remaining_radians: float
     radar_turn_remaining_radians: float
     name: int
-    """Its seat: the name by which events call robots."""
+    """Its seat, which is its name in events."""
     configuration: dict[str, Any]
 
-    heading = _degrees("heading_radians", "Where the body points.")
-    gun_heading = _degrees("gun_heading_radians", "Where the gun points.")
-    radar_heading = _degrees("radar_heading_radians", "Where the radar points.")
-    turn_remaining = _degrees("turn_remaining_radians", "What is left to turn, right if positive.")
-    gun_turn_remaining = _degrees("gun_turn_remaining_radians", "What the gun has left to turn.")
-    radar_turn_remaining = _degrees("radar_turn_remaining_radians", "The same of the radar.")
+    heading = _degrees("heading_radians", "Direction of the body.")
+    gun_heading = _degrees("gun_heading_radians", "Direction of the gun.")
+    radar_heading = _degrees("radar_heading_radians", "Direction of the radar.")
+    turn_remaining = _degrees(
+        "turn_remaining_radians", "Remaining turn of the body, right if positive."
+    )
+    gun_turn_remaining = _degrees("gun_turn_remaining_radians", "Remaining turn of the gun.")
+    radar_turn_remaining = _degrees("radar_turn_remaining_radians", "Remaining turn of the radar.")
 
     _orders: list[list[Any]]
     _priorities: dict[str, int] | None = None
@@ -162,7 +164,7 @@ class Robot:
         """Called once, when the round starts."""
 
     def on_turn(self) -> None:
-        """Called every turn, after the events: what stands in the loop of a `run` in Robocode."""
+        """Called every turn, after the events: like the loop of a `run` in Robocode."""
 
     def on_status(self, event: Event) -> None:
         """Called every turn, before most events."""
@@ -186,15 +188,15 @@ class Robot:
     def on_win(self, event: Event) -> None: ...
 
     def on_death(self, event: Event) -> None:
-        """Called in the turn of its own death. Orders are not heard any more."""
+        """Called in the turn of its own death. Later orders have no effect."""
 
     def on_skipped_turn(self, event: Event) -> None:
-        """Called after turns that it was too slow for: `event.turns` of them."""
+        """Called after it missed `event.turns` turns because it was too slow."""
 
-    # Orders. They hold until changed, but for shots and scans, which are for one turn.
+    # Orders. They hold until changed, except shots and scans, which are for one turn.
 
     def set_ahead(self, distance: float) -> None:
-        """Drive on by so many pixels, backwards if negative."""
+        """Drive this many pixels, backwards if negative."""
         value = self._order("set_ahead", distance)
         if self.energy > 0:
             self.distance_remaining = value
@@ -224,7 +226,7 @@ class Robot:
     set_adjust_radar_for_robot_turn = _switch("set_adjust_radar_for_robot_turn")
 
     def set_fire(self, power: float) -> bool:
-        """Fire in the coming turn; False if the gun is hot or there is no energy for a shot."""
+        """Fire in the coming turn; False if the gun is hot or the energy is too low."""
         value = self._order("set_fire", power)
         if math.isnan(value) or self.gun_heat > 0 or self.energy <= 0:
             return False
@@ -243,7 +245,7 @@ class Robot:
         self._order("set_max_turn_rate_radians", radians)
 
     def set_stop(self) -> None:
-        """Stop all movement; `set_resume` takes it up again."""
+        """Stop all movement; `set_resume` continues it."""
         self._orders.append(["set_stop"])
         self.__dict__.update(dict.fromkeys(_REMAINDERS, 0.0))
 
@@ -257,14 +259,14 @@ class Robot:
     def set_event_priority(self, event: str, priority: int) -> None:
         """Handle events such as `scanned_robot` earlier or later, 0 to 99, in this round."""
         if event not in PRIORITIES or event in _FIXED:
-            raise ValueError(f"there is no priority of {event!r} to set")
+            raise ValueError(f"the priority of {event!r} cannot be set")
         self._priorities = {**(self._priorities or PRIORITIES), event: max(0, min(99, priority))}
 
-    # The way in and out.
+    # Messages from and to the server.
 
     @classmethod
     def agent(cls, observation: dict[str, Any], configuration: dict[str, Any]) -> list[list[Any]]:
-        """What the server calls: one turn."""
+        """The agent that the server calls: one turn per call."""
         robot = cls._playing.get(cls)
         if robot is None or robot.round != observation["round"]:
             robot = cls._playing[cls] = cls()
@@ -295,13 +297,13 @@ class Robot:
     def _handle(self, events: list[dict[str, Any]]) -> None:
         priorities = self._priorities or PRIORITIES
         if len(events) > 1:
-            # Those of one priority stay in the order in which the server sent them.
+            # Events of equal priority stay in the order of the server.
             events.sort(key=lambda event: (event["time"], -priorities[event["event"]]))
         for event in events:
             getattr(self, "on_" + event["event"])(Event(event))
 
     def _order(self, command: str, number: float) -> float:
-        """Note an order; its number as a float. JSON has no infinities: they go as text."""
+        """Record an order; returns its number as a float. Infinities become text in JSON."""
         value = float(number)
         odd = value - value != 0
         self._orders.append([command, _ODD[str(value)] if odd else value])

@@ -1,7 +1,7 @@
 """The memory of a battle: one record per tank, bullet, event and frame, allocated once.
 
-Records rather than objects, so that compiled code changes them in place; nothing is allocated while
-a battle runs. This module owns the fields and their meaning and no rule of the game.
+It uses records instead of objects, so that compiled code changes them in place and allocates
+nothing during a battle. This module owns the fields and their meaning, but no rule of the game.
 
 Places are pixels from the lower left corner, angles radians clockwise from north.
 """
@@ -15,14 +15,14 @@ import numpy as np
 
 from engines.compiling.jit import njit
 
-# What a tank is (`Tank.state`).
+# States of a tank (`Tank.state`).
 ACTIVE, HIT_WALL, HIT_ROBOT, DEAD = 0, 1, 2, 3
 
-# What a bullet is (`Bullet.state`). An EXPLODED entry is the wreck of a tank: it hits nothing but
+# States of a bullet (`Bullet.state`). An EXPLODED entry is the wreck of a tank: it hits nothing but
 # takes part in the order of play.
 FIRED, MOVING, STRUCK_TANK, STRUCK_BULLET, STRUCK_WALL, EXPLODED = 0, 1, 2, 3, 4, 5
 
-# What happened (`Event.kind`), most urgent first; RUN marks the frame of a robot's main program.
+# Kinds of events (`Event.kind`), most urgent first; RUN marks the frame of a robot's main program.
 RUN = 0
 WIN = 1
 STATUS = 2
@@ -43,16 +43,16 @@ PRIORITIES = (-1000, 100, 99, 80, 70, 60, 55, 50, 40, 30, 20, 10, -1)
 MAX_TANKS = 10
 
 MOST_BULLETS = 2048
-"""Enough for ten tanks on the largest field with guns that cool as they should."""
+"""Enough for ten tanks on the largest field with normally cooling guns."""
 
 QUEUE_LIMIT = 257
-"""The engine refuses events when more than 256 wait, all but a robot's death and its win."""
+"""The engine refuses events if more than 256 wait, except a robot's death and win."""
 
 SCRATCH = QUEUE_LIMIT + 2
-"""A place in each queue that holds no event, for sorting."""
+"""A spare place in each queue, for sorting."""
 
 MAX_FRAMES = 12
-"""Handlers nest only upwards in priority, so a robot is never in more of them than there are."""
+"""Handlers nest only upwards in priority, so their number limits the depth."""
 
 _f, _i, _b = np.float64, np.int64, np.bool_
 
@@ -73,12 +73,12 @@ TANK = np.dtype(
         # The shot ordered for the next turn, and its angle if fire assist may replace the gun's.
         ("shot_power", _f),
         ("shot_angle", _f),
-        # What `stop` saved for `resume`.
+        # Values saved by `stop` for `resume`.
         *((name, _f) for name in ("kept_distance", "kept_turn", "kept_gun", "kept_radar")),
         # Score of this round.
         *((name, _f) for name in ("survival", "last_survivor")),
         *((name, _f) for name in ("bullet_damage", "bullet_bonus", "ram_damage", "ram_bonus")),
-        # Sums over the rounds that have ended.
+        # Sums over the completed rounds.
         *((name, _f) for name in ("all_survival", "all_last_survivor")),
         *((name, _f) for name in ("all_bullet_damage", "all_bullet_bonus")),
         *((name, _f) for name in ("all_ram_damage", "all_ram_bonus")),
@@ -88,7 +88,7 @@ TANK = np.dtype(
         ("state", _i),
         ("last_bullet", _i),
         ("queued", _i),
-        # The event handed out last: fire assist asks for it.
+        # The last delivered event, for fire assist.
         ("told_time", _i),
         ("told_kind", _i),
         ("told_bearing", _f),
@@ -120,7 +120,7 @@ BULLET = np.dtype(
         ("heading", _f),
         ("power", _f),
         *((name, _i) for name in ("owner", "victim", "state", "frame", "number")),
-        # How many tanks and bullets it may meet in this turn.
+        # Numbers of tanks and bullets that it may meet in this turn.
         *((name, _i) for name in ("near_tanks", "near_bullets")),
     ],
     align=True,
@@ -137,11 +137,11 @@ EVENT = np.dtype(
 
 FRAME = np.dtype(
     [
-        # Which program runs here, how far it is, and what it waits for.
+        # The running program, its step, and its wait condition.
         *((name, _i) for name in ("kind", "step", "wait", "count")),
         ("rescanning", _b),
         ("was_interruptible", _b),
-        # The event that started it, and one number of its own.
+        # The event that started it, and one number for its use.
         *((name, _f) for name in ("bearing", "distance", "heading", "velocity", "energy")),
         ("value", _f),
         ("other", _i),
@@ -152,8 +152,8 @@ FRAME = np.dtype(
 
 MIND = np.dtype(
     [
-        # `bot` names a house bot, or a program of the seat's own; 0 is played from outside.
-        # `skipped` counts the turns that such a seat has missed in a row.
+        # `bot` is the number of a house bot or PROGRAM; 0 is an uploaded bot.
+        # `skipped` counts the turns in a row that such a seat has missed.
         *((name, _i) for name in ("bot", "depth", "count", "target", "others", "trigger")),
         ("skipped", _i),
         ("value", _f),
@@ -163,7 +163,7 @@ MIND = np.dtype(
         ("waiting", _b),
         ("halted", _b),
         ("watching", _b),
-        # Lasts over rounds, as the static fields of a robot do.
+        # Lasts over rounds, like the static fields of a robot.
         ("corner", _i),
         # State of the random stream of a seat that a program plays; not reset between rounds.
         ("random", np.uint64),
@@ -179,8 +179,8 @@ WORLD = np.dtype(
         *((name, _f) for name in ("width", "height", "cooling")),
         *((name, _i) for name in ("seats", "rounds", "inactivity")),
         ("fixed", _b),
-        # The course of the battle. `ending` counts the turns since at most one tank was left,
-        # `idle` those in which too little happened, `activity` the energy lost since then.
+        # The progress of the battle. `ending` counts the turns since at most one tank was left,
+        # `idle` the turns with too little activity, `activity` the energy lost since then.
         *((name, _i) for name in ("round", "time", "alive", "ending", "idle")),
         # Turns of all rounds.
         ("played", _i),
@@ -190,20 +190,20 @@ WORLD = np.dtype(
         ("tanks", TANK, (MAX_TANKS,)),
         ("minds", MIND, (MAX_TANKS,)),
         ("frames", FRAME, (MAX_TANKS, MAX_FRAMES)),
-        # Fixed start places (x, y, heading); read only where `fixed` says so.
+        # Fixed start places (x, y, heading); used only if `fixed` is set.
         ("starts", _f, (MAX_TANKS, 3)),
-        # What each tank (row) did to each other (column) in this round.
+        # Damage by each tank (row) to each other (column) in this round.
         ("damage", _f, (MAX_TANKS, MAX_TANKS)),
-        # Those who died this turn.
+        # Tanks that died this turn.
         ("deaths", _i),
         ("dead", _i, (MAX_TANKS,)),
-        # Slots of `bullets`: `listed` those in use, in order of creation, `spare` the others.
+        # Slots of `bullets`: `listed` are in use, in order of creation; `spare` are free.
         ("count", _i),
         ("free", _i),
         ("listed", _i, (MOST_BULLETS,)),
         ("spare", _i, (MOST_BULLETS,)),
         ("bullets", BULLET, (MOST_BULLETS,)),
-        # Room for shuffles.
+        # Arrays for shuffles.
         ("bullet_order", _i, (MOST_BULLETS,)),
         ("other_bullets", _i, (MOST_BULLETS,)),
         ("tank_order", _i, (MAX_TANKS,)),
@@ -215,14 +215,14 @@ WORLD = np.dtype(
 )
 
 _ALWAYS_USED = int(WORLD.fields["bullets"][1])  # type: ignore[index]
-"""Bytes of a world before the arrays of which only a part is in use."""
+"""Bytes of a world before the partly used arrays."""
 
 World: TypeAlias = Any
 """A record of type `WORLD`. Kernels pass it on as one pointer and change it in place."""
 
 
 def most_bullets(seats: int, width: float, height: float, cooling: float) -> int:
-    """How many bullets, explosions and wrecks can be there at once."""
+    """The most bullets, explosions and wrecks at one time."""
     # The slowest bullet flies 11 pixels a turn, a hit stays listed for 17 turns, and a gun needs
     # more than a unit of cooling between two shots.
     turns = math.hypot(width, height) / 11 + 20
@@ -234,9 +234,11 @@ def new_worlds(
 ) -> Any:
     """An array of one world, with its settings but without robots; raises `ValueError`."""
     if not 1 <= seats <= MAX_TANKS:
-        raise ValueError(f"a battle has 1 to {MAX_TANKS} tanks")
+        raise ValueError(f"a battle needs 1 to {MAX_TANKS} tanks")
     if most_bullets(seats, width, height, cooling) > MOST_BULLETS:
-        raise ValueError("so many tanks could fill so large a field with too many bullets")
+        raise ValueError(
+            "the bullets could exceed the memory: use fewer tanks or a smaller field"
+        )
     worlds = np.zeros(WORLD.itemsize, np.uint8).view(WORLD)
     worlds["seats"], worlds["width"], worlds["height"] = seats, width, height
     worlds["rounds"], worlds["cooling"], worlds["inactivity"] = rounds, cooling, inactivity
@@ -245,18 +247,18 @@ def new_worlds(
 
 
 def blank_worlds() -> Any:
-    """Room for one world, with anything in it."""
+    """Memory for one world, with undefined content."""
     return np.empty(WORLD.itemsize, np.uint8).view(WORLD)
 
 
 def copy_worlds(worlds: Any) -> Any:
-    """A world like the given one, made by `new_worlds` or here.
+    """A copy of a world from `new_worlds` or from here.
 
-    Most of a world is room for bullets and events that are not there; to copy that as well would
-    take longer than to play the turn.
+    Most of a world is unused space for bullets and events: copying that would take longer than
+    playing the turn.
     """
     fresh = blank_worlds()
-    # Of plain bytes: numpy copies records field by field, at thirty times the cost.
+    # Copy plain bytes: numpy copies records field by field, at thirty times the cost.
     fresh.base[:_ALWAYS_USED] = worlds.base[:_ALWAYS_USED]
     _copy_used(worlds, fresh)
     return fresh

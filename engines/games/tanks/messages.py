@@ -1,7 +1,7 @@
-"""The events that wait for each robot: arrival, order, age.
+"""The event queues of robots: arrival, order, age.
 
-A robot handles events in order of time, then urgency; those it does not come to within two turns
-are dropped. House bots, scripts and robots played from outside all get them from here.
+A robot handles events in order of time, then urgency; events older than two turns are dropped.
+House bots, scripts and uploaded robots all get their events from here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engines.games.tanks.layout import (
 _PRIORITY = np.array(PRIORITIES, np.int64)
 
 OLDEST = 2
-"""Events of so many turns ago are dropped."""
+"""Events that are this many turns old are dropped."""
 
 
 @njit
@@ -35,19 +35,19 @@ def priority(kind: int) -> int:
 
 @njit
 def _critical(kind: int) -> bool:
-    """Events that are never dropped nor refused."""
+    """Whether events of this kind are never dropped or refused."""
     return kind in (WIN, DEATH)
 
 
 @njit
 def tell(world: World, index: int, kind: int) -> Any:
-    """Put an event of this kind in the queue of tank `index` and return it, to be filled in."""
+    """Append an event of this kind to the queue of tank `index`; the caller fills it in."""
     tank = world.tanks[index]
     slot = tank.queued
     if slot < QUEUE_LIMIT or _critical(kind):
         tank.queued += 1
     else:
-        # Refused: the caller fills in what nobody reads.
+        # Refused: the caller fills in a place that is never read.
         slot = SCRATCH
     event = world.queues[index, slot]
     event.kind = kind
@@ -57,7 +57,7 @@ def tell(world: World, index: int, kind: int) -> Any:
 
 @njit
 def _order(a: Any, b: Any) -> int:
-    """Negative if `a` comes first, 0 if they stay as they came."""
+    """Negative if `a` comes first, 0 if their order stays."""
     if a.time != b.time:
         return int(a.time - b.time)
     if a.kind != b.kind:
@@ -79,7 +79,7 @@ def _swap(queue: Any, a: int, b: int) -> None:
 
 @njit
 def _first_run(queue: Any, count: int) -> int:
-    """Length of the ordered run at the front; a strictly falling one is turned round."""
+    """Length of the ordered run at the front; a strictly falling run is reversed."""
     end = 2
     if _order(queue[1], queue[0]) < 0:
         while end < count and _order(queue[end], queue[end - 1]) < 0:
@@ -114,7 +114,7 @@ def sort_queue(queue: Any, count: int) -> None:
 
 @njit
 def drop_old(world: World, index: int) -> None:
-    """Drop what has waited too long."""
+    """Drop events that have waited too long."""
     tank, queue = world.tanks[index], world.queues[index]
     oldest = world.time - OLDEST
     kept = 0
@@ -128,7 +128,7 @@ def drop_old(world: World, index: int) -> None:
 
 @njit
 def drop_first(world: World, index: int) -> None:
-    """Take the first event off the queue."""
+    """Remove the first event of the queue."""
     tank, queue = world.tanks[index], world.queues[index]
     tank.queued -= 1
     for slot in range(tank.queued):
@@ -137,7 +137,7 @@ def drop_first(world: World, index: int) -> None:
 
 @njit
 def drop_turn(world: World, index: int) -> None:
-    """A robot that missed its turn loses what that turn had to tell it."""
+    """Drop the events of a turn that the robot missed."""
     tank, queue = world.tanks[index], world.queues[index]
     now = world.time
     kept = 0
@@ -151,14 +151,14 @@ def drop_turn(world: World, index: int) -> None:
 
 @njit
 def open_queue(world: World, index: int) -> None:
-    """What a robot does first when it wakes: drop the stale events and put the rest in order."""
+    """Drop the old events and sort the rest: the first step of a waking robot."""
     drop_old(world, index)
     sort_queue(world.queues[index], world.tanks[index].queued)
 
 
 @njit
 def hand_out(world: World, index: int) -> None:
-    """Take the first event off the queue and remember it as the one being handled."""
+    """Remove the first event of the queue and remember it as the current one."""
     tank, event = world.tanks[index], world.queues[index, 0]
     tank.told_time = event.time
     tank.told_kind = event.kind

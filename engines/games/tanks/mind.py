@@ -1,13 +1,13 @@
-"""How a compiled robot thinks: blocking calls and interrupting handlers, without threads.
+"""Control flow of compiled robots: blocking calls and interrupting handlers, without threads.
 
 A robot is a stack of frames. The lowest is its main program; each frame above it is a handler that
-interrupted the one below. A program is a function that is called again whenever the call it was
-blocked in has returned: `frame.step` says how far it is. The calls below order something, move the
-step on and return BLOCKED; a program returns DONE at its end.
+interrupted the one below. A program is a function that is called again when its blocking call has
+returned: `frame.step` is its position. The calls below give an order, advance the step and return
+BLOCKED; a program returns DONE at its end.
 
-When a robot wakes, the rules of the engine's event queue decide who goes on: events more urgent
-than the running handler interrupt it; one as urgent restarts it if it is interruptible; otherwise
-the topmost frame goes on once what it waits for has happened.
+When a robot wakes, the rules of the engine's event queue select the next frame: events more urgent
+than the running handler interrupt it; an equally urgent one restarts it if it is interruptible;
+otherwise the topmost frame continues when its wait condition is met.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from engines.games.tanks.orders import (
 
 DONE, BLOCKED = 0, 1
 
-# What a frame waits for. A tick is one turn; the others end when that remaining order is exactly 0.
+# Wait conditions of a frame. A tick is one turn; the others end when that order is exactly 0.
 _TICK, _MOVE, _TURN, _GUN, _TURN_COMPLETE = 0, 1, 2, 3, 4
 
 
-# Blocking calls. Angles are degrees, as the robots' own.
+# Blocking calls. Angles are degrees, as in Robocode's robots.
 
 
 @njit
@@ -47,7 +47,7 @@ def _block(frame: Any, wait: int) -> int:
 
 @njit
 def tick(frame: Any) -> int:
-    """Let one turn pass."""
+    """Wait for one turn."""
     return _block(frame, _TICK)
 
 
@@ -89,7 +89,7 @@ def resume(tank: Any, frame: Any) -> int:
 
 @njit
 def rescan(mind: Any, tank: Any, frame: Any) -> int:
-    """Look around in any case; a scan handler starts anew if there is something to see."""
+    """Scan even without movement; a scan handler restarts if the scan finds a robot."""
     if frame.kind == SCANNED:
         frame.rescanning = True
         frame.was_interruptible = _interruptible(mind, SCANNED)
@@ -105,7 +105,7 @@ def wait_for_turn(mind: Any, frame: Any) -> int:
     return _block(frame, _TURN_COMPLETE)
 
 
-# Getters, in degrees, rounded as the robots' own.
+# Getters, in degrees, rounded as in Robocode.
 
 
 @njit
@@ -137,7 +137,7 @@ def _set_interruptible(mind: Any, kind: int, on: bool) -> None:
 
 @njit
 def reset_mind(mind: Any) -> None:
-    """A robot object made anew for a round; what is static or the engine's own stays."""
+    """Reset a robot for a round; static fields and the engine's state stay."""
     mind.depth = mind.count = mind.others = mind.trigger = 0
     mind.target = -1
     mind.value = mind.speed = mind.turn_rate = 0.0
@@ -157,7 +157,7 @@ def _push(world: World, index: int, kind: int) -> Any:
 
 @njit
 def open_frame(world: World, index: int) -> Any:
-    """Begin the next program that is due: the main one, or the handler of the first event."""
+    """Begin the next program: the main one, or the handler of the first event."""
     if world.minds[index].depth == 0:
         return _push(world, index, RUN)
     event = world.queues[index, 0]
@@ -175,7 +175,7 @@ def open_frame(world: World, index: int) -> Any:
 
 @njit
 def close_frame(world: World, index: int) -> None:
-    """The topmost program has come to its end."""
+    """Remove the completed topmost program."""
     mind = world.minds[index]
     mind.depth -= 1
     _set_interruptible(mind, world.frames[index, mind.depth].kind, False)
@@ -199,7 +199,7 @@ def interrupts(world: World, index: int) -> bool:
 
 @inlined
 def goes_on(world: World, index: int) -> bool:
-    """Whether what the topmost program waits for has happened."""
+    """Whether the wait condition of the topmost program is met."""
     mind, tank = world.minds[index], world.tanks[index]
     frame = world.frames[index, mind.depth - 1]
     if frame.wait == _MOVE:
@@ -220,7 +220,7 @@ def goes_on(world: World, index: int) -> bool:
 
 @inlined
 def open_eyes(world: World, index: int) -> None:
-    """Take in what has happened since the robot last gave orders."""
+    """Read the state and events since the robot's last orders."""
     mind, tank = world.minds[index], world.tanks[index]
     forget_orders(tank)
     if mind.watching and tank.energy <= mind.trigger:
@@ -231,10 +231,10 @@ def open_eyes(world: World, index: int) -> None:
 
 @inlined
 def close_eyes(world: World, index: int) -> None:
-    """Hand the orders over."""
+    """Commit the orders."""
     mind, tank = world.minds[index], world.tanks[index]
     if mind.waiting and tank.turn == 0:
-        # A quirk of the engine: a wait that is over already makes this turn scan.
+        # A quirk of the engine: a completed wait makes this turn scan.
         mind.waiting = False
         tank.scan_order = True
     if tank.state == DEAD or world.ending >= LAST_ORDERS:

@@ -43,19 +43,19 @@ RAM_DAMAGE = 0.6
 ZAP = 0.1
 
 SAFE_DISTANCE = 20.0
-"""From top speed a tank stops in less; with more to go, braking is no matter yet."""
+"""From top speed a tank stops in less: with more distance left, it need not brake yet."""
 
 
 @inlined
 def set_box(tank: Any) -> None:
-    """Bring the tank's box to where the tank is."""
+    """Move the tank's box to the tank."""
     tank.box_x = box_corner(tank.x)
     tank.box_y = box_corner(tank.y)
 
 
 @inlined
 def _turn_step(remaining: float, rate: float) -> float:
-    """How far a part turns now; nothing at all if the remaining turn is no number."""
+    """The turn of a part in this turn; 0 if the remaining turn is NaN."""
     if remaining > 0:
         return remaining if remaining < rate else rate
     if remaining < 0:
@@ -66,7 +66,7 @@ def _turn_step(remaining: float, rate: float) -> float:
 @inlined
 def _turn_body(tank: Any) -> None:
     remaining = tank.turn
-    # Only a body with an order is normalised.
+    # Only the heading of a body with an order is normalised.
     if remaining == 0 or math.isnan(remaining):
         return
     rate = min(tank.max_turn, (0.4 + 0.6 * (1 - (abs(tank.velocity) / MAX_VELOCITY))) * MAX_TURN)
@@ -150,7 +150,7 @@ def _drive(tank: Any) -> None:
     if math.isnan(distance):
         distance = 0.0
     velocity = next_velocity(tank.velocity, distance, tank.max_velocity)
-    # A tank that could not stop in time stays where it comes to rest.
+    # A tank that could not stop in time stays at its stopping place.
     if tank.over and abs(velocity) < 0.00001:
         distance = 0.0
         tank.over = False
@@ -189,7 +189,7 @@ def _hit_wall(world: World, index: int) -> None:
     tell(world, index, HIT_BY_WALL).bearing = relative(wall - tank.body)
 
     if np.fmod(tank.body, HALF_PI) != 0:
-        # At an angle the tank goes back along its track.
+        # At an angle, the tank moves back along its track.
         slope = math.tan(tank.body)
         if fix_x == 0:
             fix_x = fix_y * slope
@@ -198,7 +198,7 @@ def _hit_wall(world: World, index: int) -> None:
     tank.x = max(HALF_SIZE, min(right, tank.x + fix_x))
     tank.y = max(HALF_SIZE, min(top, tank.y + fix_y))
     if tank.advanced:
-        # No activity, and nobody dies of it.
+        # It counts no activity, and does not kill.
         set_energy(tank, tank.energy - max(abs(tank.velocity) / 2 - 1, 0.0))
     set_box(tank)
     tank.distance = 0.0
@@ -208,7 +208,7 @@ def _hit_wall(world: World, index: int) -> None:
 
 @njit
 def _ram(world: World, index: int, other: int) -> None:
-    """Tank `index` has driven into `other`, if it was driving towards it at all."""
+    """Tank `index` rams `other` if it was driving towards it."""
     tank, victim = world.tanks[index], world.tanks[other]
     angle = atan2(victim.x - tank.x, victim.y - tank.y)
     bearing = relative(angle - tank.body)
@@ -244,7 +244,7 @@ def _ram(world: World, index: int, other: int) -> None:
 
 @njit
 def check_tanks(world: World, index: int) -> None:
-    """Let tank `index`, which has just moved, ram others, looked at in `other_tanks` order."""
+    """Let tank `index`, which has just moved, ram others, in the order of `other_tanks`."""
     tank = world.tanks[index]
     for place in range(world.seats):
         other = world.other_tanks[place]
@@ -261,7 +261,7 @@ def check_tanks(world: World, index: int) -> None:
 
 @njit
 def zap(world: World, index: int) -> None:
-    """What inactivity costs."""
+    """The penalty for inactivity."""
     tank = world.tanks[index]
     if tank.energy == 0:
         kill(world, index)
@@ -291,7 +291,7 @@ def move_tank(world: World, index: int, crowded: bool) -> None:
     tank.blocked = False
     if crowded:
         check_tanks(world, index)
-    # A tank at perfect rest does not look around unless it asked to.
+    # A tank at rest scans only if it ordered a scan.
     if (
         body != tank.body
         or tank.last_gun != tank.gun

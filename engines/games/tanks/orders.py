@@ -1,4 +1,4 @@
-"""What a robot may order, and what it is told in return: the robot's side of the rules.
+"""The orders of a robot and their results: the robot's side of the rules.
 
 Orders change the standing orders of a tank at once; the next turn carries them out. They hold
 until changed, except shots and scans, which are for one turn.
@@ -19,27 +19,27 @@ from engines.games.tanks.motion import MAX_TURN, MAX_VELOCITY
 
 @inlined
 def forget_orders(tank: Any) -> None:
-    """The orders that hold for one turn are over once their robot is asked again."""
+    """Reset the orders that hold for one turn, when the robot gives new ones."""
     tank.shot = False
     tank.scan_order = False
 
 
 @njit
 def shown_energy(tank: Any) -> float:
-    """The energy the robot is shown: less the shot it has just ordered."""
+    """The energy that the robot sees: without the energy of an ordered shot."""
     return float(tank.energy - tank.shot_power if tank.shot else tank.energy)
 
 
 @njit
 def set_move(tank: Any, distance: float) -> None:
-    """Drive on by `distance`, backwards if negative. The disabled are not heard."""
+    """Drive by `distance`, backwards if negative; no effect if disabled."""
     if shown_energy(tank) != 0:
         tank.distance = distance
 
 
 @njit
 def set_turn(tank: Any, angle: float) -> None:
-    """Turn the body right by `angle`. The disabled are not heard."""
+    """Turn the body right by `angle`; no effect if disabled."""
     if shown_energy(tank) > 0:
         tank.turn = angle
 
@@ -58,13 +58,13 @@ def set_max_turn(tank: Any, limit: float) -> None:
 
 @njit
 def set_fire(tank: Any, power: float, time: int) -> bool:
-    """Order a shot; refused (False) while the gun is hot, without energy, or if no number."""
+    """Order a shot; refused (False) with a hot gun, without energy, or for NaN."""
     if math.isnan(power) or tank.shot or tank.heat > 0 or tank.energy == 0:
         return False
     tank.last_bullet += 1
     tank.shot = True
     tank.shot_power = min(tank.energy, min(max(power, MIN_POWER), MAX_POWER))
-    # Fire assist: the scan that is being handled tells where to shoot.
+    # Fire assist: the current scan event gives the direction.
     tank.shot_assisted = (
         tank.told_kind == SCANNED and tank.told_time == time and tank.gun == tank.radar
     )
@@ -74,7 +74,7 @@ def set_fire(tank: Any, power: float, time: int) -> bool:
 
 @njit
 def set_stop(tank: Any) -> None:
-    """Stop all four movements, remembering them unless stopped already."""
+    """Stop all four movements, and save them unless already stopped."""
     if not tank.stopped:
         tank.kept_distance = tank.distance
         tank.kept_turn = tank.turn
@@ -86,7 +86,7 @@ def set_stop(tank: Any) -> None:
 
 @njit
 def set_resume(tank: Any) -> None:
-    """Take up again what the last `set_stop` remembered."""
+    """Continue the movements that the last `set_stop` saved."""
     if tank.stopped:
         tank.stopped = False
         tank.distance = tank.kept_distance
@@ -97,7 +97,7 @@ def set_resume(tank: Any) -> None:
 
 @njit
 def set_adjust_radar(tank: Any, on: bool) -> None:
-    """Keep the radar still when the gun turns; and the body, unless that was said apart."""
+    """Keep the radar still when the gun turns, and when the body turns unless set separately."""
     tank.adjust_radar = on
     if not tank.adjust_radar_body_set:
         tank.adjust_radar_body = on

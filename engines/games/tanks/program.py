@@ -1,10 +1,10 @@
 """The tank that a program drives, after Shichel, Ziserman and Sipper, "GP-Robocode".
 
-It is a HaikuBot of four lines. The gun turns until it finds somebody; on a scan three trees say how
-far to drive, how far to turn the body and how far to turn the gun, each once, in this order; firing
-is a function in them. Angles are radians, clockwise; distances are pixels. Orders are those of an
+It is a HaikuBot of four lines. The gun turns until it finds a robot; on a scan three trees compute,
+in this order, the distance to drive, the turn of the body and the turn of the gun; firing is a
+function in them. Angles are radians, clockwise; distances are pixels. Orders are those of an
 AdvancedRobot that does not wait for them (`setAhead`, `setTurnRightRadians`,
-`setTurnGunRightRadians`), so each scan replaces what the last one had ordered.
+`setTurnGunRightRadians`), so each scan replaces earlier orders.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from engines.programs.text import parse
 from engines.programs.trees import MOST_DEPTH, Architecture, TreeSlot
 from engines.programs.types import Type
 
-# Inputs, as `_look` fills them in.
+# Inputs, in the order of `_look`.
 _ENERGY, _HEADING, _X, _Y, _MAX_X, _MAX_Y = range(6)
 _BEARING, _DISTANCE, _VELOCITY, _ENEMY_HEADING, _ENEMY_ENERGY = range(6, 11)
 INPUTS = 11
@@ -89,15 +89,15 @@ _AHEAD, _TURN, _GUN = range(len(SLOTS))
 MOST_NODES = 2_000
 
 MOST_INSTRUCTIONS = 3 * MOST_NODES + len(SLOTS)
-"""A choice has two jumps, and any node perhaps a factor."""
+"""A choice has two jumps, and any node may have a factor."""
 
 MOST_SLOTS = INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 5
-"""A node has at most two constants, all together three more, and a level of a tree at most two
+"""A node has at most two constants, a program three more, and a level of a tree at most two
 temporaries."""
 
 
 def architecture(game: str) -> Architecture:
-    """What programs of the named game look like: all games of tanks have the same."""
+    """The architecture of programs of the named game: all games of tanks have the same trees."""
     return Architecture(game, SLOTS, INPUTS, most_nodes=MOST_NODES)
 
 
@@ -110,7 +110,7 @@ PILOT = np.dtype(
     [
         ("code", np.uint16, (MOST_INSTRUCTIONS, WIDTH)),
         ("starts", np.int64, (len(SLOTS),)),
-        # Scratch, but for the constants: it holds nothing from one scan to the next.
+        # Scratch memory except the constants: scans share no state.
         ("memory", np.float64, (MOST_SLOTS,)),
     ],
     align=True,
@@ -121,8 +121,7 @@ Crew: TypeAlias = Any
 """A record of type `CREW`: the programs of a battle by seat.
 
 A record of fixed size is one pointer for the kernels. Arrays would be counted references, and
-handing those to each robot in each turn took a third of all time; pages that nobody writes to
-take no memory.
+passing those to each robot in each turn took a third of all time; untouched pages take no memory.
 """
 
 
@@ -133,7 +132,7 @@ def new_crew(programs: Sequence[Code | None]) -> Any:
         if program is None:
             continue
         if len(program.instructions) > MOST_INSTRUCTIONS or program.slots > MOST_SLOTS:
-            raise ValueError("the program is too large for a tank")
+            raise ValueError("the program is too large for a tank: use fewer nodes")
         pilot = crews["pilots"][0, seat]
         pilot["code"][: len(program.instructions)] = program.instructions
         pilot["starts"][:] = program.starts
@@ -154,7 +153,7 @@ def _draw(mind: Any) -> float:
 
 @njit
 def _look(world: World, index: int, frame: Any, memory: Any) -> None:
-    """Fill in what the program sees."""
+    """Fill in the inputs of the program."""
     tank = world.tanks[index]
     memory[_ENERGY] = shown_energy(tank)
     memory[_HEADING] = tank.body
@@ -169,7 +168,7 @@ def _look(world: World, index: int, frame: Any, memory: Any) -> None:
 
 @njit
 def _tree(world: World, index: int, crew: Crew, number: int) -> float:
-    """The value of a tree; its shots are ordered on the way."""
+    """Evaluate a tree, which may order shots; returns its value."""
     tank, mind = world.tanks[index], world.minds[index]
     pilot = crew.pilots[index]
     code, memory = pilot.code, pilot.memory
@@ -190,7 +189,7 @@ def _tree(world: World, index: int, crew: Crew, number: int) -> float:
 
 @njit
 def drive(world: World, index: int, frame: Any, crew: Crew) -> int:
-    """What a program's tank does: the main loop, and the handler of scans."""
+    """Drive a program's tank: the main loop, and the handler of scans."""
     tank = world.tanks[index]
     if frame.kind == RUN:
         return turn_gun_right(tank, frame, math.inf)
@@ -204,19 +203,19 @@ def drive(world: World, index: int, frame: Any, crew: Crew) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pilot:
-    """The order of a seat with a program: to let the kernel run it. A player of one match."""
+    """The player of a seat with a program: its order lets the kernel run the program."""
 
     code: Code
     seed: int
 
     def choose(self, state: Any, seat: int) -> Pilot:
-        """It has no other order."""
+        """Always the same order."""
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class TankPrograms:
-    """How uploaded programs play one of the games of tanks."""
+    """Programs that play one of the games of tanks."""
 
     game: str
 

@@ -1,4 +1,4 @@
-"""What the tanks see."""
+"""The radars of the tanks."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _SLACK = 0.01
 
 _CLOSE = 4 * _HALF_DIAGONAL
 _WIDEST = math.asin(_HALF_DIAGONAL / _CLOSE)
-"""How far to either side of its centre a box reaches that is not close, in radians."""
+"""The largest angle in radians from the centre to a side of a box that is not close."""
 
 _NEAR, _TOO_FAR = RANGE - _HALF_DIAGONAL - 1, RANGE + _HALF_DIAGONAL + 1
-"""Within the one all of a box is in range, beyond the other nothing of it."""
+"""Within the first distance a whole box is in range; beyond the second, no part of it."""
 
 
 @inlined
@@ -49,7 +49,7 @@ def _rough_direction(dx: float, dy: float) -> float:
 
 @inlined
 def _sees(tank: Any, other: Any, sweep: float) -> bool:
-    """Whether the sweep met the other's box: at a rough look if that is enough to tell."""
+    """Whether the sweep met the other's box; a rough check comes first."""
     dx = other.box_x + HALF_SIZE - tank.x
     dy = other.box_y + HALF_SIZE - tank.y
     square = dx * dx + dy * dy
@@ -67,7 +67,7 @@ def _sees(tank: Any, other: Any, sweep: float) -> bool:
 
 @inlined
 def look(world: World, index: int) -> int:
-    """Note in `Tank.seen` what the radar of tank `index` has swept over, and count it."""
+    """Store in `Tank.seen` the tanks that the radar of tank `index` swept; returns their number."""
     tank = world.tanks[index]
     tank.seen = 0
     if tank.state == DEAD:
@@ -93,7 +93,7 @@ def look(world: World, index: int) -> int:
 
 @njit
 def report(world: World, index: int, other: int) -> None:
-    """Tell tank `index` about the other if it has seen it."""
+    """Send tank `index` a scan event of the other if it has seen it."""
     tank, seen = world.tanks[index], world.tanks[other]
     if (tank.seen >> other) & 1 == 0:
         return

@@ -55,7 +55,7 @@ def next_int(world: World, bound: int) -> int:
     if bound & (bound - 1) == 0:
         return (bound * draw) >> 31
     rest = draw % bound
-    # The values above the last multiple of the bound would favour small results: drawn again.
+    # Values above the last multiple of the bound would favour small results: draw again.
     while draw - rest + bound - 1 > 0x7FFFFFFF:
         draw = _next_31(world)
         rest = draw % bound
@@ -80,13 +80,13 @@ def shuffle_range(world: World, row: Any, count: int) -> None:
 
 @inlined
 def skip_shuffles(world: World, times: int, count: int) -> None:
-    """Draw what so many shuffles of `count` entries draw, for orders that nobody will look at."""
+    """Advance the stream like `times` shuffles of `count` entries, for irrelevant orders."""
     _skip(world, times * (count - 1), times, count, 0, 0)
 
 
 @inlined
 def skip_bullet_shuffles(world: World, count: int) -> None:
-    """The same for a turn of `count` bullets: they are shuffled, and for each of them all tanks
+    """The same for a turn of `count` bullets: one shuffle of them, and per bullet of all tanks
     and all bullets again."""
     draws = count - 1 + count * (world.seats - 1 + count - 1)
     _skip(world, draws, 1, count, count, max(count, world.seats))
@@ -94,10 +94,10 @@ def skip_bullet_shuffles(world: World, count: int) -> None:
 
 @njit
 def _skip(world: World, draws: int, times: int, count: int, turns: int, most: int) -> None:
-    """Only the topmost draws can be drawn again; without one of them counting is enough."""
+    """Only the topmost draws repeat; without one of them, advancing is enough."""
     state = world.random
     top = np.uint64(0)
-    # Four draws at a time, since each has to wait for the one before.
+    # Four draws at a time, since each depends on the previous one.
     if draws >= 4:
         a = state * _FACTOR + _ADDEND
         b = a * _FACTOR + _ADDEND

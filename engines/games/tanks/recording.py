@@ -1,9 +1,9 @@
-"""What a battle leaves for the viewer: a film of one frame per turn, packed for storage.
+"""The replay of a battle for the viewer: a film of one frame per turn, packed for storage.
 
 A replay is a zlib stream of a header line (JSON) and then, per round, its length in turns, the
-tanks column by column as differences from turn to turn, and the bullets, each once: where it
-started, where and how it ended. Numbers are little-endian. `unpack` is the exact inverse as far as
-the rounding of `film` goes, and says in code what the viewer has to do.
+tanks column by column as differences from turn to turn, and each bullet once: its start, its end
+and the kind of end. Numbers are little-endian. `unpack` is the exact inverse except for the
+rounding of `film`, and shows in code the task of the viewer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ANGLE = 65536 / (2 * math.pi)
 BULLET_COLUMNS = ("owner", "power", "start", "x", "y", "end", "end_x", "end_y", "how")
 
 _FLYING = 64
-"""Bullets that a frame can hold; one more is not seen in a replay, and the battle goes on."""
+"""The most bullets in a frame; further ones are missing in the replay, not in the battle."""
 
 _HEAD, _TANK, _BULLET = 3, len(TANK_COLUMNS), 6
 LONGEST = _HEAD + MAX_TANKS * _TANK + _FLYING * _BULLET
@@ -41,7 +41,7 @@ as owner, number, state, power in hundredths, x, y."""
 
 @njit
 def film(world: World, film: Any, place: int) -> int:
-    """Write the turn that has just been played; where the next one goes."""
+    """Write the last turn; returns the place of the next one."""
     film[place], film[place + 1] = world.round, world.time
     head = place + 2
     place += _HEAD
@@ -51,7 +51,7 @@ def film(world: World, film: Any, place: int) -> int:
     count = 0
     for listed in range(world.count):
         bullet = world.bullets[world.listed[listed]]
-        # An end is shown once, in its turn or the next.
+        # Each end is shown once, in its turn or the next.
         over = bullet.state > MOVING and (bullet.state == EXPLODED or bullet.frame >= 2)
         if not over and count < _FLYING:
             _film_bullet(bullet, film[place : place + _BULLET])
@@ -85,7 +85,7 @@ def _film_bullet(bullet: Any, row: Any) -> None:
 
 @njit
 def _starts(film: Any, seats: int, starts: Any) -> int:
-    """Where each frame begins, in `starts`; how many there are."""
+    """Write the beginning of each frame to `starts`; returns their number."""
     place = count = 0
     while place < len(film):
         starts[count] = place
@@ -95,7 +95,7 @@ def _starts(film: Any, seats: int, starts: Any) -> int:
 
 
 def pack(names: Sequence[str], width: float, height: float, film: bytes) -> bytes:
-    """A whole film as the bytes that are stored."""
+    """A whole film as bytes for storage."""
     seats = len(names)
     numbers = np.frombuffer(film, np.int32)
     starts = np.empty(len(numbers) // _HEAD, np.int64)
@@ -130,7 +130,7 @@ def _shots(numbers: Any, turns: Any, seats: int) -> Any:
     time = np.repeat(numbers[turns + 1], counts)
     keys = owner.astype(np.int64) << 32 | number
     _, first, shot = np.unique(keys, return_index=True, return_inverse=True)
-    # Where each was last seen: in the frame in which it struck something, if there is one.
+    # The last place of each: in the frame of its impact, if there is one.
     last = np.zeros(len(first), np.int64)
     last[shot] = np.arange(total)
     struck = np.flatnonzero(state > MOVING)[::-1]

@@ -1,4 +1,4 @@
-"""The house bots by name, and how a compiled robot is woken: one of them, or a program."""
+"""The house bots by name, and the wake-up of compiled robots: house bots or programs."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ BOTS: dict[str, HouseTank] = {
 """Weakest first, by their mean score share in duels against each other."""
 
 PROGRAM = HouseTank(_PROGRAM, True)
-"""A seat that is played by its program in the `Crew`."""
+"""The number of a seat that its program in the `Crew` plays."""
 
 
 @njit
 def _run(world: World, index: int, frame: Any, crew: Crew) -> int:
-    """Let the program of this frame go on to its next blocking call or its end."""
+    """Run the program of this frame to its next blocking call or its end."""
     bot = world.minds[index].bot
     if bot == _PROGRAM:
         return drive(world, index, frame, crew)
@@ -85,7 +85,7 @@ def _run(world: World, index: int, frame: Any, crew: Crew) -> int:
 
 @inlined
 def wake_bot(world: World, index: int, crew: Crew) -> None:
-    """Let compiled robot `index` think until it has ordered something for the next turn."""
+    """Run compiled robot `index` until it has given its orders for the next turn."""
     mind, tank = world.minds[index], world.tanks[index]
     if mind.bot == 0:
         return

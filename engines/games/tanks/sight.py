@@ -1,6 +1,6 @@
-"""What a robot played from outside sees: a turn as the dictionary that is sent to bots.
+"""Observations of uploaded robots: a turn as the dictionary for the bot.
 
-It is made once per bot and turn, so the numbers leave compiled code all together.
+It is created once per bot and turn, so all numbers leave compiled code together.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MEASURES = (
 )
 _STATUS = len(_COUNTS) + len(_MEASURES)
 
-# Columns of an event as `see` writes it.
+# Columns of an event from `_see`.
 _KIND, _TIME, _NAME, _NUMBER, _FAULT = range(5)
 _BEARING, _DISTANCE, _HEADING, _VELOCITY, _ENERGY, _POWER = range(5, 11)
 _EVENT = 11
@@ -79,12 +79,12 @@ EVENTS: dict[int, tuple[str, dict[str, int]]] = {
         },
     ),
 }
-"""Names and fields of events as bots see them; the name of a robot is its seat."""
+"""Names and fields of events for bots; the name of a robot is its seat."""
 
 
 @njit
 def _see(worlds: Any, seat: int, sight: Any) -> int:
-    """Fill `sight` with the status and then the events; how many there are, -1 if not asked."""
+    """Write the status and events to `sight`; returns their number, or -1 if not asked."""
     world = worlds[0]
     tank = world.tanks[seat]
     if not awake(world, seat) and not last_word(world, seat):
@@ -114,7 +114,7 @@ def _write_event(world: World, seat: int, slot: int, row: Any) -> None:
 
 
 def look(worlds: Any, seat: int) -> dict[str, Any] | None:
-    """The observation of a seat; None when it is not asked."""
+    """The observation of a seat; None if it gives no orders now."""
     sight = np.empty(_MOST_NUMBERS)
     count = _see(worlds, seat, sight)
     if count < 0:
@@ -134,7 +134,7 @@ def look(worlds: Any, seat: int) -> dict[str, Any] | None:
 
 
 def _spelled(value: float) -> str:
-    """JSON has no infinities: they go as text. Only orders can be infinite."""
+    """Infinities become text, since JSON has none. Only orders can be infinite."""
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 

@@ -1,8 +1,8 @@
-"""Tanks as the ladder plays it: the contract of `Simulation`.
+"""Tanks for the ladder: the contract of `Simulation`.
 
-House bots and programs think inside `step`, in compiled code; all other seats get observations and
-send orders.
-A state is a value: `step` copies the battle, which takes less time than one message to a bot.
+House bots and programs run inside `step`, in compiled code; all other seats get observations and
+send orders. A state is a value: `step` copies the battle, which takes less time than one message to
+a bot.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ MOST_COMMANDS = 10_000
 _SIDES = range(400, 5001)
 
 _FILM = 16_384
-"""Numbers of film that are filled at a time: a few hundred turns."""
+"""Numbers per reel of film: a few hundred turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """The order of a house bot: to let the kernel think for it."""
+    """The order of a house bot: it lets the kernel run it."""
 
     name: str
 
     def choose(self, state: Any, seat: int) -> House:
-        """It has no other order."""
+        """Always the same order."""
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """A battle at one moment."""
+    """The state of a battle."""
 
     worlds: Any
     """An array of one world."""
     names: tuple[str, ...]
     reels: list[bytes]
-    """The film so far, and perhaps that of a later state of the same battle."""
+    """The film so far; it may also contain that of a later state of the same battle."""
     count: int
-    """How many of the reels are of this state."""
+    """The number of reels of this state."""
     pilots: tuple[Pilot | None, ...]
-    """Who plays the seats that have programs."""
+    """The players of seats with programs."""
     crews: Any
     """The programs of the pilots: an array of one crew."""
     over: bool = False
@@ -107,7 +107,9 @@ class Tanks(Simulation[Battle, Any]):
     def start(self, seed: int, seats: int, options: Mapping[str, Any]) -> Battle:
         settings = self._settings(options)
         if seats not in self.seats:
-            raise ValueError(f"{self.title} has {min(self.seats)} to {max(self.seats)} seats")
+            raise ValueError(
+                f"{self.title} needs {min(self.seats)} to {max(self.seats)} seats, not {seats}"
+            )
         worlds = layout.new_worlds(seats, **settings)
         worlds["tanks"]["advanced"] = True
         entry.begin(worlds, seed)
@@ -145,14 +147,14 @@ class Tanks(Simulation[Battle, Any]):
         if reply is None:
             return []
         if not isinstance(reply, list) or len(reply) > MOST_COMMANDS:
-            raise IllegalMove(f"an order is a list of at most {MOST_COMMANDS} commands")
+            raise IllegalMove(f"an order must be a list of at most {MOST_COMMANDS} commands")
         try:
             return [encode(command) for command in reply]
         except BadCommand as error:
             raise IllegalMove(str(error)) from error
 
     def step(self, state: Battle, orders: Sequence[Any | None]) -> Battle:
-        """Play a turn, and go on for as long as no seat but house bots has anything to order."""
+        """Play a turn, and further turns until an uploaded bot must give orders."""
         if state.over:
             raise ValueError("the battle is over")
         worlds = layout.copy_worlds(state.worlds)

@@ -2,8 +2,8 @@
 
 Java's virtual machine computes them on 64-bit PCs by an algorithm of Intel's mathematics library
 (described in its published comments), C libraries by others; one result in five hundred differs in
-the last bit, and fights of robots depend on it. The angle is split into a multiple B of pi / 32 and
-a rest r + c, where |r| <= pi / 64 and c is what r lost to rounding:
+the last bit, which changes fights of robots. The angle is split into a multiple B of pi / 32 and
+a rest r + c, where |r| <= pi / 64 and c is the rounding error of r:
 
     sin(B + r + c) = (S_hi + sigma r) + C_hl r + small terms
 
@@ -23,7 +23,7 @@ _PI = Decimal("3.141592653589793238462643383279502884197169399375105820974944592
 
 
 def _sine(angle: Decimal) -> Decimal:
-    """Its series, in the precision of the context."""
+    """The series of the sine, in the precision of the context."""
     term = total = angle
     for power in range(2, 100, 2):
         term *= -angle * angle / (power * (power + 1))
@@ -32,7 +32,7 @@ def _sine(angle: Decimal) -> Decimal:
 
 
 def _nearest_power(cosine: float) -> float:
-    """The sigma of a table row: the power of 2 next to the cosine, of all sizes but the least."""
+    """The sigma of a table row: the power of 2 next to the cosine, except for the smallest ones."""
     size = abs(cosine)
     for power, least in ((1.0, 0.75), (0.5, 0.375), (0.25, 0.1875), (0.125, 0.05)):
         if size > least:

@@ -1,4 +1,4 @@
-"""Rounds and turns: the order in which everything happens."""
+"""Rounds and turns: the order of all events."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from engines.games.tanks.random_stream import (
 )
 
 TURNS_AFTER_END = 151
-"""How long a round goes on from the turn in which at most one tank is left, that turn included."""
+"""Length of a round from the turn in which at most one tank is left, including that turn."""
 
 _START_ENERGY, _START_HEAT = 100.0, 3.0
 _MARGIN = 36.0
 
 _REACH = 36.0 + 2 * 8.0 + 1.0
-"""Boxes farther apart than this cannot overlap after both tanks have moved."""
+"""Boxes farther apart cannot overlap after both tanks have moved."""
 
 
 @njit
@@ -44,7 +44,7 @@ def start_battle(world: World, seed: int) -> None:
     """Begin at round -1: `start_round` comes next."""
     seed_stream(world, seed)
     if world.fixed:
-        # The engine draws a random place for each fixed one and throws it away.
+        # The engine also draws a random place for each fixed one, and ignores it.
         for _ in range(3 * world.seats):
             next_double(world)
     world.round = -1
@@ -56,7 +56,7 @@ def _spot_is_free(world: World, index: int) -> bool:
     tank = world.tanks[index]
     for other in range(world.seats):
         taken = world.tanks[other]
-        # In later rounds a tank not yet placed stands where the last round left its box.
+        # In later rounds a tank that is not yet placed is still at its box of the last round.
         if (
             other != index
             and taken.placed
@@ -125,7 +125,7 @@ def start_round(world: World) -> None:
 
 @inlined
 def _near(world: World, index: int, count: int) -> int:
-    """How many of the first `count` tanks the given one may touch in this turn."""
+    """The number of the first `count` tanks that the given one may touch in this turn."""
     tank = world.tanks[index]
     near = 0
     if tank.state != DEAD:
@@ -143,7 +143,7 @@ def _near(world: World, index: int, count: int) -> int:
 
 @inlined
 def _crowded(world: World) -> bool:
-    """Whether any two tanks may touch in this turn: then it matters who moves first."""
+    """Whether any two tanks may touch in this turn: then the order of moves matters."""
     near = 0
     for index in range(1, world.seats):
         near += _near(world, index, index)
@@ -152,7 +152,7 @@ def _crowded(world: World) -> bool:
 
 @njit
 def _draw_others(world: World, choice: bool) -> None:
-    """Draw the order in which one tank meets the others; made only where there is a choice."""
+    """Draw the order in which one tank meets the others; shuffles only if it matters."""
     if choice:
         shuffle_range(world, world.other_tanks, world.seats)
         return
@@ -183,7 +183,7 @@ def _move_tanks(world: World) -> None:
 
 @inlined
 def _scan(world: World) -> None:
-    """Let all look around; the order matters only to those who see several others at once."""
+    """Scan with all radars; the order matters only for tanks that see several others at once."""
     seats = world.seats
     several = False
     for index in range(seats):
@@ -208,12 +208,12 @@ def _scan(world: World) -> None:
 
 @njit
 def _bury(world: World) -> None:
-    """Score this turn's deaths, by who is alive after the turn."""
+    """Score this turn's deaths, for the tanks that are alive after the turn."""
     shuffle(world, world.dead, world.deaths)
     for place in range(world.deaths):
         dead = world.tanks[world.dead[place]]
         if world.alive == 0:
-            # A winner that dies after the end of the round has its first place already.
+            # A winner that dies after the end of the round already has its first place.
             if not dead.winner:
                 dead.firsts += 1
         elif world.alive == 1:
@@ -246,11 +246,11 @@ def _end_round(world: World) -> None:
 
 @inlined
 def play_turn(world: World) -> None:
-    """One turn with the orders given; the events that follow from it wait in the queues."""
+    """Play one turn with the given orders; its events go to the queues."""
     world.time += 1
     world.played += 1
     if world.seats > 2:
-        # Nobody handles these, but scans of nearly equal distance sort differently around them.
+        # No robot handles these, but scans of nearly equal distance sort differently around them.
         for index in range(world.seats):
             if world.tanks[index].state != DEAD:
                 tell(world, index, STATUS)
@@ -263,19 +263,19 @@ def play_turn(world: World) -> None:
     if world.alive <= 1:
         _end_round(world)
     world.idle += 1
-    # The robots are woken in random order, which none of them can notice.
+    # The robots wake in random order, which has no effect on them.
     skip_shuffles(world, 1, world.seats)
 
 
 @njit
 def awake(world: World, index: int) -> bool:
-    """Whether the robot is asked for orders now."""
+    """Whether the robot must give orders now."""
     return bool(world.tanks[index].state != DEAD and world.ending <= LAST_ORDERS)
 
 
 @njit
 def last_word(world: World, index: int) -> bool:
-    """Whether the robot has died in this turn: it is told so, and its orders go unheard."""
+    """Whether the robot has died in this turn: it gets the event, and its orders are ignored."""
     tank = world.tanks[index]
     if tank.state != DEAD or world.ending > LAST_ORDERS:
         return False
