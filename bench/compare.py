@@ -43,8 +43,16 @@ BOARDS = {
 }
 """Depths of perft and of the search."""
 MELEE = (
-    *("Corners", "Crazy", "Fire", "MyFirstRobot", "RamFire"),
-    *("SpinBot", "TrackFire", "Tracker", "VelociRobot", "Walls"),
+    "Corners",
+    "Crazy",
+    "Fire",
+    "MyFirstRobot",
+    "RamFire",
+    "SpinBot",
+    "TrackFire",
+    "Tracker",
+    "VelociRobot",
+    "Walls",
 )
 
 Case: TypeAlias = tuple[str, Callable[[], int]]

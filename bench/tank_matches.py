@@ -22,8 +22,16 @@ from ladder.runner.selftest import choose_tier
 from ladder.values import Entrant, Kind, MatchJob, MatchReport
 
 MELEE = [
-    *("Corners", "Crazy", "Fire", "MyFirstRobot", "RamFire"),
-    *("SpinBot", "TrackFire", "Tracker", "VelociRobot", "Walls"),
+    "Corners",
+    "Crazy",
+    "Fire",
+    "MyFirstRobot",
+    "RamFire",
+    "SpinBot",
+    "TrackFire",
+    "Tracker",
+    "VelociRobot",
+    "Walls",
 ]
 CASES = (
     ("SittingDuck vs SittingDuck", ["SittingDuck"] * 2, 100, 800, 600),

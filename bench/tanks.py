@@ -23,8 +23,16 @@ from prove.robocode import JAR, PACKAGE, Fight, Robocode
 
 PROGRAMS = ("Chaser", "Gambler")
 MELEE = (
-    *("Corners", "Crazy", "Fire", "MyFirstRobot", "RamFire"),
-    *("SpinBot", "TrackFire", "Tracker", "VelociRobot", "Walls"),
+    "Corners",
+    "Crazy",
+    "Fire",
+    "MyFirstRobot",
+    "RamFire",
+    "SpinBot",
+    "TrackFire",
+    "Tracker",
+    "VelociRobot",
+    "Walls",
 )
 
 

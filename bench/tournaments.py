@@ -80,9 +80,12 @@ def play_all(folder: Path, bots: int) -> float:
             "WHERE seeding = ?",
             [
                 (
-                    *(halves[i].astype("<u2").tobytes(), met[i].tobytes()),
-                    *(float(halves[i].sum()) / 2, int((halves[i] > 2).sum())),
-                    *(int((halves[i] < 2).sum()), i + 1),
+                    halves[i].astype("<u2").tobytes(),
+                    met[i].tobytes(),
+                    float(halves[i].sum()) / 2,
+                    int((halves[i] > 2).sum()),
+                    int((halves[i] < 2).sum()),
+                    i + 1,
                 )
                 for i in range(bots)
             ],

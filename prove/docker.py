@@ -214,8 +214,13 @@ def main() -> None:
             with engine() as running:
                 project = Project(running, source)
                 for part in (
-                    *(build, start, play_threads, play_by_hand),
-                    *(kill_workers, consult_doctor, stop),
+                    build,
+                    start,
+                    play_threads,
+                    play_by_hand,
+                    kill_workers,
+                    consult_doctor,
+                    stop,
                 ):
                     wrong += part(project)
         except NoEngine as error:

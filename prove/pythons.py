@@ -22,8 +22,13 @@ from prove.harness.interpreters import Interpreter, installed, of_debian, reacha
 
 ROOT = Path(__file__).parents[1]
 TESTS = (
-    *("tests/runner", "tests/hostile", "tests/web", "tests/test_submissions.py"),
-    *("tests/test_wasm_uploads.py", "tests/test_program_uploads.py", "tests/test_backups.py"),
+    "tests/runner",
+    "tests/hostile",
+    "tests/web",
+    "tests/test_submissions.py",
+    "tests/test_wasm_uploads.py",
+    "tests/test_program_uploads.py",
+    "tests/test_backups.py",
 )
 """Tests of code that depends on the interpreter: sandboxes, uploads, the web side, files."""
 

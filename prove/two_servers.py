@@ -77,7 +77,9 @@ class FastClock:
             if getattr(module, "now", None) is was:
                 module.now = now  # type: ignore[attr-defined]
         for part in (
-            *(apscheduler.schedulers.base, apscheduler.executors.base, scheduler),
+            apscheduler.schedulers.base,
+            apscheduler.executors.base,
+            scheduler,
             apscheduler.triggers.interval,
         ):
             part.datetime = Fast  # type: ignore[union-attr]
@@ -110,8 +112,15 @@ async def serve(url: str) -> None:
 class ServerProcess:
     def __init__(self, url: str, clock: FastClock) -> None:
         self._command = [
-            *(sys.executable, "-m", "prove.two_servers", "--serve", url),
-            *("--began", str(clock.began), "--day-seconds", str(clock.day_seconds)),
+            sys.executable,
+            "-m",
+            "prove.two_servers",
+            "--serve",
+            url,
+            "--began",
+            str(clock.began),
+            "--day-seconds",
+            str(clock.day_seconds),
         ]
         self.load()
 

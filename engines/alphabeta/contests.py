@@ -99,7 +99,7 @@ NO_OPENING = Opening((0, 0))
 """No opening: the players make all moves."""
 
 
-class Rule(NamedTuple):
+class OpeningRule(NamedTuple):
     """An `Opening` for compiled code; -1 for `most` if there is none."""
 
     shorter: int
@@ -107,7 +107,7 @@ class Rule(NamedTuple):
     most: int
 
 
-class Contested(Protocol):
+class ContestGame(Protocol):
     """The parts of a game that a contest needs. All moves come from its kernels."""
 
     @property
@@ -122,7 +122,7 @@ class Contested(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class ContestResult:
     """The result of a game between searchers."""
 
     scores: tuple[float, ...]
@@ -261,7 +261,7 @@ def _roll(state: Any, dice: Player, stack: Moves) -> int:
 
 
 @njit
-def open_game(start: Any, rule: Rule, judge: Player, memory: Memory, line: Moves) -> Any:
+def open_game(start: Any, rule: OpeningRule, judge: Player, memory: Memory, line: Moves) -> Any:
     """Draw an opening into `line`; returns the position after it, and its number of moves.
 
     The random numbers are those of the judge.
@@ -287,7 +287,7 @@ def open_game(start: Any, rule: Rule, judge: Player, memory: Memory, line: Moves
 @njit
 def play_game(
     start: Any,
-    rule: Rule,
+    rule: OpeningRule,
     judge: Player,
     dice: Player,
     players: Any,
@@ -332,14 +332,14 @@ class _Scratch(threading.local):
 scratch = _Scratch()
 
 
-def _prepare_opening(opening: Opening, seed: int) -> Rule:
+def _prepare_opening(opening: Opening, seed: int) -> OpeningRule:
     # Seats have seeds from 0 on, so this stream is different.
     prepare(scratch.judge, Searcher(3, opening.judge), -1 - seed)
     shorter, longer = opening.plies
-    return Rule(shorter, longer, -1 if opening.most is None else opening.most)
+    return OpeningRule(shorter, longer, -1 if opening.most is None else opening.most)
 
 
-def draw_opening(game: Contested, seed: int, seats: int = 2) -> tuple[int, ...]:
+def draw_opening(game: ContestGame, seed: int, seats: int = 2) -> tuple[int, ...]:
     """The opening of the seed."""
     rule = _prepare_opening(game.opening_rule, seed)
     start = game.board(game.start(seed, seats))
@@ -348,8 +348,8 @@ def draw_opening(game: Contested, seed: int, seats: int = 2) -> tuple[int, ...]:
 
 
 def contest(
-    game: Contested, seats: Sequence[Searcher], seed: int, opening: Opening | None = None
-) -> Contest:
+    game: ContestGame, seats: Sequence[Searcher], seed: int, opening: Opening | None = None
+) -> ContestResult:
     """Play one game, by default after an opening as on the ladder.
 
     The result depends only on the arguments; any thread may call it. The dice follow from the seed,
@@ -377,7 +377,7 @@ def contest(
         raise ValueError(
             f"the game with seed {seed} has not ended after {LONGEST} plies: check its rules"
         )
-    return Contest(
+    return ContestResult(
         scores=tuple(scores.tolist()),
         moves=tuple(scratch.line[:plies].tolist()),
         opening=int(opened),

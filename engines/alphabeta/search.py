@@ -81,7 +81,7 @@ class Switches(IntFlag):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The best move, its value for the mover, and the work done.
 
     `depth` is the last completed one. It is 0 if a limit came earlier: the move is then the first
@@ -124,7 +124,7 @@ class Search:
         seconds: float | None = None,
         decided: int | None = None,
         past: Sequence[int] = (),
-    ) -> Found:
+    ) -> SearchResult:
         """Search `moves`: the legal ones, with preferred ones first among equals.
 
         `past` holds the keys of earlier positions that can repeat, oldest first.
@@ -155,7 +155,7 @@ class Search:
                 alarm.cancel()
                 # An alarm at this moment must not stop the next search.
                 alarm.join()
-        return Found(int(best), int(value), int(completed), int(memory["nodes"]))
+        return SearchResult(int(best), int(value), int(completed), int(memory["nodes"]))
 
 
 @njit

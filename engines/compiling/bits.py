@@ -39,16 +39,12 @@ def mix(bits: Bits) -> Bits:
     return np.uint64(value ^ (value >> 31))
 
 
-RANKS = 1 << 59
-"""The absolute value of `rank` stays below this."""
-
-
 def rank(value: float) -> int:
     """A whole number in the order of the values, with `rank(-x) == -rank(x)`.
 
     The bits of a positive float, read as a whole number, have the order of the floats; the last
     four are left out. So two values share a rank only if they agree in 48 binary digits. NaN has
-    rank 0, and the infinities rank next to the largest numbers.
+    rank 0, and the infinities rank next to the largest numbers. Ranks stay below 2 ** 59.
     """
     if value != value:
         return 0

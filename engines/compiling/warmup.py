@@ -138,8 +138,8 @@ def _solve(game: Puzzle[Any, Any]) -> None:
 
 
 def main() -> None:
-    with ProcessPoolExecutor() as crew:
-        for title in warm_all(crew):
+    with ProcessPoolExecutor() as pool:
+        for title in warm_all(pool):
             print(f"compiled {title}", flush=True)
 
 

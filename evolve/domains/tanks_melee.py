@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evolve.domain import Designation, Domain
-from evolve.domains.tanks import EPSILON, TankArena, TanksDomain
+from evolve.domains.tanks import EPSILON, QUICK, TankArena, TanksDomain
 from evolve.fitness.measures import FractionalScore
 
 # 1. Program architecture, 2. Terminals and 3. Functions: those of the domain `tanks`. A program
@@ -36,8 +36,10 @@ class TanksMelee(TanksDomain):
         return Designation(
             judges=("house:Tracker", "house:VelociRobot", "house:Fire", "house:Corners"),
             holdout=(
-                *("house:TrackFire", "house:MyFirstRobot"),
-                *("house:SittingDuck", "house:Target"),
+                "house:TrackFire",
+                "house:MyFirstRobot",
+                "house:SittingDuck",
+                "house:Target",
             ),
             finalists=self.finalists,
             games=self.final_games,
@@ -59,14 +61,4 @@ class TanksMelee(TanksDomain):
 
 PARAMETERS = TanksMelee
 
-PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "quick": {
-        "population": 128,
-        "generations": 60,
-        "plateau": None,
-        "crossover": 0.8,
-        "mutation": 0.1,
-        "constants": 0.1,
-        "finalists": 16,
-    },
-}
+PRESETS: Mapping[str, Mapping[str, Any]] = {"quick": QUICK}

@@ -17,8 +17,15 @@ from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from engines.programs.types import Type
 
 _TRUTHS = {
-    *(Op.GREATER, Op.SMALLER, Op.LOWER_EQUAL, Op.NOT),
-    *(Op.AND, Op.OR, Op.NAND, Op.NOR, Op.NOT_FIRST),
+    Op.GREATER,
+    Op.SMALLER,
+    Op.LOWER_EQUAL,
+    Op.NOT,
+    Op.AND,
+    Op.OR,
+    Op.NAND,
+    Op.NOR,
+    Op.NOT_FIRST,
 }
 """Operations with only the values 0 and 1."""
 

@@ -7,7 +7,7 @@ that rank the same situations (Kendall's tau).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -240,7 +240,3 @@ def diversity(programs: Sequence[Program], situations: Any) -> Diversity:
         float(alike.mean()) if len(taus) else 1.0,
         float(others.std()) if len(others) else 0.0,
     )
-
-
-Situations = Callable[[np.random.Generator, int], Any]
-"""Draws random situations: a row of inputs for each."""

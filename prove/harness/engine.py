@@ -23,7 +23,12 @@ BASE = "debian-with-python"
 RELEASE, ENGINE_RELEASE = "bookworm", "trixie"
 """Release of Debian; the older one has no Docker Compose."""
 ENGINE_PACKAGES = (
-    *("docker.io", "docker-cli", "docker-compose", "docker-buildx", "containerd", "tini"),
+    "docker.io",
+    "docker-cli",
+    "docker-compose",
+    "docker-buildx",
+    "containerd",
+    "tini",
 )
 BASE_PACKAGES = "ca-certificates,netbase,tzdata,python3,python3-pip,python3-venv"
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -140,8 +145,18 @@ def _start(folder: Path, log: int, stack: ExitStack) -> int:
     path = f"{folder}/engine/usr/sbin:{folder}/engine/usr/bin:{os.environ['PATH']}"
     box = subprocess.Popen(
         [
-            *("unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"),
-            *("sh", "-euc", _BOX, "box", str(folder)),
+            "unshare",
+            "--net",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--mount-proc",
+            "--kill-child",
+            "sh",
+            "-euc",
+            _BOX,
+            "box",
+            str(folder),
         ],
         env=os.environ | {"PATH": path},
         stdin=subprocess.DEVNULL,
@@ -178,8 +193,14 @@ def _make_images(running: Engine, folder: Path, mirror: str) -> None:
     hook.write_text(_CUSTOMISE)
     _call(
         [
-            *("mmdebstrap", "--quiet", "--variant=minbase", f"--include={BASE_PACKAGES}"),
-            *(f'--customize-hook=sh {hook} "$1"', RELEASE, str(system), mirror),
+            "mmdebstrap",
+            "--quiet",
+            "--variant=minbase",
+            f"--include={BASE_PACKAGES}",
+            f'--customize-hook=sh {hook} "$1"',
+            RELEASE,
+            str(system),
+            mirror,
         ],
         folder,
     )

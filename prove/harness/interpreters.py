@@ -20,8 +20,20 @@ _SUITE = "forky"
 """The coming release of Debian, which has the newest versions."""
 _KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 _LIBRARIES = (
-    *("libc6", "libgcc-s1", "zlib1g", "libbz2-1.0", "liblzma5", "libzstd1", "libexpat1", "libffi8"),
-    *("libsqlite3-0", "libssl3t64", "libuuid1", "libtinfo6", "libncursesw6", "libreadline8t64"),
+    "libc6",
+    "libgcc-s1",
+    "zlib1g",
+    "libbz2-1.0",
+    "liblzma5",
+    "libzstd1",
+    "libexpat1",
+    "libffi8",
+    "libsqlite3-0",
+    "libssl3t64",
+    "libuuid1",
+    "libtinfo6",
+    "libncursesw6",
+    "libreadline8t64",
 )
 """Libraries that extension modules of the standard library are linked with."""
 _NOT_COPIED = shutil.ignore_patterns("site-packages", "test", "__pycache__", "config-*")

@@ -13,7 +13,7 @@ from engines.alphabeta.board_game import BoardGame
 from engines.alphabeta.contests import (
     NO_OPENING,
     RANDOM_MOVER,
-    Contest,
+    ContestResult,
     Searcher,
     contest,
     seat_seed,
@@ -104,7 +104,7 @@ def test_seeds_and_seats_matter() -> None:
 def test_threads_play_the_same_games() -> None:
     seats = [program(LOSING), LOSING.searchers["alphabeta-3"]]
 
-    def play(seed: int) -> Contest:
+    def play(seed: int) -> ContestResult:
         return contest(LOSING, seats if seed % 2 else seats[::-1], seed)
 
     alone = [play(seed) for seed in range(80)]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engines.alphabeta import kernels
-from engines.alphabeta.search import MAX_DEPTH, WIN, Found, Search, Switches
+from engines.alphabeta.search import MAX_DEPTH, WIN, Search, SearchResult, Switches
 from engines.game import Game
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.checkers.evaluation import EXPERT, RANDOM
@@ -50,7 +50,7 @@ def minimax(state: Any, depth: int, playing_out: bool) -> int:
     return max(-minimax(kernels.play(state, move), depth - 1, playing_out) for move in moves)
 
 
-def search(game: Game, state: Any, depth: int, **options: Any) -> Found:
+def search(game: Game, state: Any, depth: int, **options: Any) -> SearchResult:
     switches = options.pop("switches", Switches.ALL)
     evaluation = options.pop("evaluation", EVALUATION)
     return Search(evaluation, switches).find(state, game.legal(state), depth, **options)

@@ -16,7 +16,11 @@ from evolve.streams import stream
 
 BOARDS = [name for name in domains.NAMES if isinstance(domains.make(name).arena, BoardArena)]
 PARTS = (
-    *("Program architecture", "Terminals", "Functions", "Fitness", "Control parameters"),
+    "Program architecture",
+    "Terminals",
+    "Functions",
+    "Fitness",
+    "Control parameters",
     "Result designation and termination",
 )
 

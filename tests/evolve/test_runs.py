@@ -22,12 +22,31 @@ from evolve.runs.run import Interrupted, Run, RunOptions, Watcher, resume, start
 from ladder.client import Client
 
 REPORT = {
-    *("domain", "game", "seed", "settings", "guides", "skipped", "generations", "stopped"),
-    *("games", "seconds", "champion", "finals"),
+    "domain",
+    "game",
+    "seed",
+    "settings",
+    "guides",
+    "skipped",
+    "generations",
+    "stopped",
+    "games",
+    "seconds",
+    "champion",
+    "finals",
 }
 LINE = {
-    *("generation", "best", "mean", "stdev", "worst", "size_mean", "size_best", "depth_mean"),
-    *("diversity", "games", "instructions"),
+    "generation",
+    "best",
+    "mean",
+    "stdev",
+    "worst",
+    "size_mean",
+    "size_best",
+    "depth_mean",
+    "diversity",
+    "games",
+    "instructions",
 }
 
 
@@ -327,8 +346,20 @@ def command(*words: object) -> subprocess.Popen[bytes]:
 
 
 QUICK = (
-    *("run", "tanks", "--preset", "quick", "--generations", 6, "--population", 16),
-    *("--final-games", 10, "--seed", 3, "--set", "finalists=2"),
+    "run",
+    "tanks",
+    "--preset",
+    "quick",
+    "--generations",
+    6,
+    "--population",
+    16,
+    "--final-games",
+    10,
+    "--seed",
+    3,
+    "--set",
+    "finalists=2",
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from engines.compiling.jit import njit
 from engines.games.tanks.energy import round_score
 from engines.games.tanks.layout import MAX_TANKS, new_worlds
-from engines.games.tanks.program import new_crew
+from engines.games.tanks.program import new_seat_programs
 from engines.games.tanks.roster import BOTS, PROGRAM, HouseTank, wake_bot
 from engines.games.tanks.turn import play_turn, round_over, start_battle, start_round
 from engines.programs.code import Code
@@ -19,19 +19,19 @@ _MASK = (1 << 64) - 1
 
 
 @njit
-def play_battle(worlds: Any, crews: Any, seed: int, scores: Any, turns: Any) -> None:
+def play_battle(worlds: Any, seat_programs: Any, seed: int, scores: Any, turns: Any) -> None:
     """Play all rounds; `scores` gets a row per round and a column per seat, `turns` the lengths."""
-    world, crew = worlds[0], crews[0]
+    world, programs = worlds[0], seat_programs[0]
     seats = world.seats
     start_battle(world, seed)
     for round_number in range(world.rounds):
         start_round(world)
         for index in range(seats):
-            wake_bot(world, index, crew)
+            wake_bot(world, index, programs)
         while not round_over(world):
             play_turn(world)
             for index in range(seats):
-                wake_bot(world, index, crew)
+                wake_bot(world, index, programs)
             if world.ending == 1:
                 for index in range(seats):
                     scores[round_number, index] = round_score(world.tanks[index])
@@ -71,13 +71,13 @@ def battle(
             seat_program(worlds, index, (seed * MAX_TANKS + index) & _MASK)
         else:
             seat_bot(worlds, index, BOTS[entrant])
-    crews = new_crew([e if isinstance(e, Code) else None for e in entrants])
+    seat_programs = new_seat_programs([e if isinstance(e, Code) else None for e in entrants])
     scores = np.zeros((rounds, seats))
     turns = np.zeros(rounds, np.int64)
-    play_battle(worlds, crews, seed, scores, turns)
+    play_battle(worlds, seat_programs, seed, scores, turns)
     tanks = worlds["tanks"][0, :seats]
     # The last slot of a program's memory counts.
-    executed = crews["pilots"]["memory"][0, :seats, -1].astype(int).tolist()
+    executed = seat_programs["seats"]["memory"][0, :seats, -1].astype(int).tolist()
     return BattleResult(
         [columns(tank) for tank in tanks], scores.tolist(), turns.tolist(), executed
     )

@@ -15,7 +15,7 @@ from engines.games.tanks.roster import wake_bot
 # Actions of an uploaded bot's seat in a turn.
 MISSES, ORDERS = 0, 1
 
-# Reasons for `go_on` to stop: a seat must give orders, the battle is over, or the film is full.
+# Reasons for `play_on` to stop: a seat must give orders, the battle is over, or the film is full.
 ASKS, OVER, FULL = 0, 1, 2
 
 MOST_SKIPPED = 30
@@ -41,9 +41,9 @@ def play(worlds: Any) -> None:
 
 
 @njit
-def think(worlds: Any, seat: int, crews: Any) -> None:
+def think(worlds: Any, seat: int, seat_programs: Any) -> None:
     """Run the compiled robot in this seat until it has given its orders."""
-    wake_bot(worlds[0], seat, crews[0])
+    wake_bot(worlds[0], seat, seat_programs[0])
 
 
 @njit
@@ -70,14 +70,14 @@ def asked(worlds: Any, seat: int) -> bool:
 
 @njit
 def step(
-    worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, film: Any, crews: Any
+    worlds: Any, doings: Any, spans: Any, commands: Any, values: Any, film: Any, seat_programs: Any
 ) -> Any:
-    """Carry out the actions of uploaded bots (`spans` of the commands are orders), and `go_on`."""
+    """Carry out the actions of uploaded bots (orders are `spans` of the commands), and play on."""
     world = worlds[0]
     for seat in range(world.seats):
         if world.minds[seat].bot == 0 and turn.awake(world, seat):
             _order(world, seat, doings[seat], spans, commands, values)
-    return go_on(worlds, film, crews)
+    return play_on(worlds, film, seat_programs)
 
 
 @njit
@@ -97,7 +97,7 @@ def _order(world: Any, seat: int, doing: int, spans: Any, commands: Any, values:
 
 
 @njit
-def go_on(worlds: Any, film: Any, crews: Any) -> Any:
+def play_on(worlds: Any, film: Any, seat_programs: Any) -> Any:
     """Play and film turns until an uploaded bot must give orders.
 
     Returns the reason to stop, and the used length of the film. House bots play a whole battle.
@@ -106,7 +106,7 @@ def go_on(worlds: Any, film: Any, crews: Any) -> Any:
     used = 0
     while True:
         for seat in range(world.seats):
-            wake_bot(world, seat, crews[0])
+            wake_bot(world, seat, seat_programs[0])
         if turn.round_over(world):
             if world.round + 1 == world.rounds:
                 return OVER, used

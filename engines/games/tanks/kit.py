@@ -35,9 +35,21 @@ PRIORITIES = {
 """Events of one turn are handled in this order; `Robot.set_event_priority` changes it."""
 
 _STATUS = (
-    *("round", "rounds", "time", "others", "width", "height", "cooling", "x", "y"),
-    *("heading_radians", "gun_heading_radians", "radar_heading_radians"),
-    *("velocity", "energy", "gun_heat"),
+    "round",
+    "rounds",
+    "time",
+    "others",
+    "width",
+    "height",
+    "cooling",
+    "x",
+    "y",
+    "heading_radians",
+    "gun_heading_radians",
+    "radar_heading_radians",
+    "velocity",
+    "energy",
+    "gun_heat",
 )
 _REMAINDERS = (
     "distance_remaining",

@@ -236,9 +236,7 @@ def new_worlds(
     if not 1 <= seats <= MAX_TANKS:
         raise ValueError(f"a battle needs 1 to {MAX_TANKS} tanks")
     if most_bullets(seats, width, height, cooling) > MOST_BULLETS:
-        raise ValueError(
-            "the bullets could exceed the memory: use fewer tanks or a smaller field"
-        )
+        raise ValueError("the bullets could exceed the memory: use fewer tanks or a smaller field")
     worlds = np.zeros(WORLD.itemsize, np.uint8).view(WORLD)
     worlds["seats"], worlds["width"], worlds["height"] = seats, width, height
     worlds["rounds"], worlds["cooling"], worlds["inactivity"] = rounds, cooling, inactivity

@@ -219,7 +219,7 @@ def goes_on(world: World, index: int) -> bool:
 
 
 @inlined
-def open_eyes(world: World, index: int) -> None:
+def read_events(world: World, index: int) -> None:
     """Read the state and events since the robot's last orders."""
     mind, tank = world.minds[index], world.tanks[index]
     forget_orders(tank)
@@ -230,7 +230,7 @@ def open_eyes(world: World, index: int) -> None:
 
 
 @inlined
-def close_eyes(world: World, index: int) -> None:
+def commit_orders(world: World, index: int) -> None:
     """Commit the orders."""
     mind, tank = world.minds[index], world.tanks[index]
     if mind.waiting and tank.turn == 0:

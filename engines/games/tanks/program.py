@@ -106,7 +106,7 @@ def compile_text(text: str, game: str = "tanks") -> Code:
     return flatten(parse(text, architecture(game)))
 
 
-PILOT = np.dtype(
+SEAT_PROGRAM = np.dtype(
     [
         ("code", np.uint16, (MOST_INSTRUCTIONS, WIDTH)),
         ("starts", np.int64, (len(SLOTS),)),
@@ -115,29 +115,29 @@ PILOT = np.dtype(
     ],
     align=True,
 )
-CREW = np.dtype([("pilots", PILOT, (MAX_TANKS,))], align=True)
+SEAT_PROGRAMS = np.dtype([("seats", SEAT_PROGRAM, (MAX_TANKS,))], align=True)
 
-Crew: TypeAlias = Any
-"""A record of type `CREW`: the programs of a battle by seat.
+SeatPrograms: TypeAlias = Any
+"""A record of type `SEAT_PROGRAMS`: the programs of a battle by seat.
 
 A record of fixed size is one pointer for the kernels. Arrays would be counted references, and
 passing those to each robot in each turn took a third of all time; untouched pages take no memory.
 """
 
 
-def new_crew(programs: Sequence[Code | None]) -> Any:
-    """An array of one crew; None for the seats that have no program."""
-    crews = np.zeros(1, CREW)
+def new_seat_programs(programs: Sequence[Code | None]) -> Any:
+    """An array of one record; None stands for seats without a program."""
+    seat_programs = np.zeros(1, SEAT_PROGRAMS)
     for seat, program in enumerate(programs):
         if program is None:
             continue
         if len(program.instructions) > MOST_INSTRUCTIONS or program.slots > MOST_SLOTS:
             raise ValueError("the program is too large for a tank: use fewer nodes")
-        pilot = crews["pilots"][0, seat]
-        pilot["code"][: len(program.instructions)] = program.instructions
-        pilot["starts"][:] = program.starts
-        program.lay_out(pilot["memory"])
-    return crews
+        loaded = seat_programs["seats"][0, seat]
+        loaded["code"][: len(program.instructions)] = program.instructions
+        loaded["starts"][:] = program.starts
+        program.lay_out(loaded["memory"])
+    return seat_programs
 
 
 @njit
@@ -167,12 +167,12 @@ def _look(world: World, index: int, frame: Any, memory: Any) -> None:
 
 
 @njit
-def _tree(world: World, index: int, crew: Crew, number: int) -> float:
+def _tree(world: World, index: int, programs: SeatPrograms, number: int) -> float:
     """Evaluate a tree, which may order shots; returns its value."""
     tank, mind = world.tanks[index], world.minds[index]
-    pilot = crew.pilots[index]
-    code, memory = pilot.code, pilot.memory
-    at = run(code, pilot.starts[number], memory)
+    loaded = programs.seats[index]
+    code, memory = loaded.code, loaded.memory
+    at = run(code, loaded.starts[number], memory)
     while code[at, 0] != STOP:
         result = 0.0
         if code[at, 3] == RANDOM:
@@ -188,27 +188,27 @@ def _tree(world: World, index: int, crew: Crew, number: int) -> float:
 
 
 @njit
-def drive(world: World, index: int, frame: Any, crew: Crew) -> int:
+def drive(world: World, index: int, frame: Any, programs: SeatPrograms) -> int:
     """Drive a program's tank: the main loop, and the handler of scans."""
     tank = world.tanks[index]
     if frame.kind == RUN:
         return turn_gun_right(tank, frame, math.inf)
     if frame.kind == SCANNED:
-        _look(world, index, frame, crew.pilots[index].memory)
-        set_move(tank, _tree(world, index, crew, _AHEAD))
-        set_turn(tank, _tree(world, index, crew, _TURN))
-        tank.gun_turn = _tree(world, index, crew, _GUN)
+        _look(world, index, frame, programs.seats[index].memory)
+        set_move(tank, _tree(world, index, programs, _AHEAD))
+        set_turn(tank, _tree(world, index, programs, _TURN))
+        tank.gun_turn = _tree(world, index, programs, _GUN)
     return DONE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pilot:
+class ProgramPlayer:
     """The player of a seat with a program: its order lets the kernel run the program."""
 
     code: Code
     seed: int
 
-    def choose(self, state: Any, seat: int) -> Pilot:
+    def choose(self, state: Any, seat: int) -> ProgramPlayer:
         """Always the same order."""
         return self
 
@@ -223,5 +223,5 @@ class TankPrograms:
     def architecture(self) -> Architecture:
         return architecture(self.game)
 
-    def player(self, text: str, seed: int) -> Pilot:
-        return Pilot(compile_text(text, self.game), seed)
+    def player(self, text: str, seed: int) -> ProgramPlayer:
+        return ProgramPlayer(compile_text(text, self.game), seed)

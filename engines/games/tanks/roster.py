@@ -11,15 +11,15 @@ from engines.games.tanks.layout import DEAD, STATUS, World
 from engines.games.tanks.messages import hand_out
 from engines.games.tanks.mind import (
     DONE,
-    close_eyes,
     close_frame,
+    commit_orders,
     goes_on,
     interrupts,
-    open_eyes,
     open_frame,
+    read_events,
     reset_mind,
 )
-from engines.games.tanks.program import Crew, drive
+from engines.games.tanks.program import SeatPrograms, drive
 
 
 class HouseTank(NamedTuple):
@@ -49,15 +49,15 @@ BOTS: dict[str, HouseTank] = {
 """Weakest first, by their mean score share in duels against each other."""
 
 PROGRAM = HouseTank(_PROGRAM, True)
-"""The number of a seat that its program in the `Crew` plays."""
+"""The number of a seat that its program in the `SeatPrograms` plays."""
 
 
 @njit
-def _run(world: World, index: int, frame: Any, crew: Crew) -> int:
+def _run(world: World, index: int, frame: Any, programs: SeatPrograms) -> int:
     """Run the program of this frame to its next blocking call or its end."""
     bot = world.minds[index].bot
     if bot == _PROGRAM:
-        return drive(world, index, frame, crew)
+        return drive(world, index, frame, programs)
     if bot == _DUCK:
         return bots.sitting_duck(frame)
     if bot == _TARGET:
@@ -84,7 +84,7 @@ def _run(world: World, index: int, frame: Any, crew: Crew) -> int:
 
 
 @inlined
-def wake_bot(world: World, index: int, crew: Crew) -> None:
+def wake_bot(world: World, index: int, programs: SeatPrograms) -> None:
     """Run compiled robot `index` until it has given its orders for the next turn."""
     mind, tank = world.minds[index], world.tanks[index]
     if mind.bot == 0:
@@ -93,7 +93,7 @@ def wake_bot(world: World, index: int, crew: Crew) -> None:
         reset_mind(mind)
     if mind.halted:
         return
-    open_eyes(world, index)
+    read_events(world, index)
     while True:
         if mind.depth == 0 or interrupts(world, index):
             if mind.depth > 0 and world.queues[index, 0].kind == STATUS:
@@ -104,9 +104,9 @@ def wake_bot(world: World, index: int, crew: Crew) -> None:
             frame = world.frames[index, mind.depth - 1]
         else:
             break
-        if _run(world, index, frame, crew) != DONE:
+        if _run(world, index, frame, programs) != DONE:
             break
         close_frame(world, index)
-    close_eyes(world, index)
+    commit_orders(world, index)
     if tank.state == DEAD and mind.bot == _CORNERS:
         drivers.corners_death(world, index)

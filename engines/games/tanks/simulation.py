@@ -19,7 +19,7 @@ from engines.games.tanks import entry, frames, java, layout, recording
 from engines.games.tanks.battle import columns, seat_bot, seat_program, total
 from engines.games.tanks.commands import BadCommand, encode
 from engines.games.tanks.divisions import DIVISIONS
-from engines.games.tanks.program import Pilot, TankPrograms, new_crew
+from engines.games.tanks.program import ProgramPlayer, TankPrograms, new_seat_programs
 from engines.games.tanks.roster import BOTS
 from engines.games.tanks.sight import look
 from engines.programs.code import Code
@@ -36,12 +36,12 @@ _FILM = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class HousePlayer:
     """The order of a house bot: it lets the kernel run it."""
 
     name: str
 
-    def choose(self, state: Any, seat: int) -> House:
+    def choose(self, state: Any, seat: int) -> HousePlayer:
         """Always the same order."""
         return self
 
@@ -57,10 +57,10 @@ class Battle:
     """The film so far; it may also contain that of a later state of the same battle."""
     count: int
     """The number of reels of this state."""
-    pilots: tuple[Pilot | None, ...]
+    players: tuple[ProgramPlayer | None, ...]
     """The players of seats with programs."""
-    crews: Any
-    """The programs of the pilots: an array of one crew."""
+    seat_programs: Any
+    """The programs of the players: an array of one record."""
     over: bool = False
 
 
@@ -114,7 +114,7 @@ class Tanks(Simulation[Battle, Any]):
         worlds["tanks"]["advanced"] = True
         entry.begin(worlds, seed)
         names = tuple(f"seat {index}" for index in range(seats))
-        return Battle(worlds, names, [], 0, (None,) * seats, new_crew([]))
+        return Battle(worlds, names, [], 0, (None,) * seats, new_seat_programs([]))
 
     def _settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         settings: dict[str, Any] = {
@@ -158,18 +158,18 @@ class Tanks(Simulation[Battle, Any]):
         if state.over:
             raise ValueError("the battle is over")
         worlds = layout.copy_worlds(state.worlds)
-        names, pilots = list(state.names), list(state.pilots)
+        names, players = list(state.names), list(state.players)
         doings = np.zeros(len(names), np.int64)
         spans = np.zeros(len(names) + 1, np.int64)
         given: list[tuple[int, float]] = []
         for seat, order in enumerate(orders):
-            if isinstance(order, House):
+            if isinstance(order, HousePlayer):
                 if names[seat] != order.name:
                     names[seat] = order.name
                     seat_bot(worlds, seat, BOTS[order.name])
-            elif isinstance(order, Pilot):
-                if pilots[seat] is not order:
-                    pilots[seat] = order
+            elif isinstance(order, ProgramPlayer):
+                if players[seat] is not order:
+                    players[seat] = order
                     seat_program(worlds, seat, order.seed)
             elif order is not None:
                 doings[seat] = entry.ORDERS
@@ -179,15 +179,17 @@ class Tanks(Simulation[Battle, Any]):
         values = np.array([value for _, value in given], np.float64)
         film = np.empty(_FILM, np.int32)
         reels = state.reels if len(state.reels) == state.count else state.reels[: state.count]
-        seated = tuple(pilots)
-        crews = state.crews if seated == state.pilots else new_crew(_codes(seated))
-        why, used = entry.step(worlds, doings, spans, commands, values, film, crews)
+        seated = tuple(players)
+        seat_programs = (
+            state.seat_programs if seated == state.players else new_seat_programs(_codes(seated))
+        )
+        why, used = entry.step(worlds, doings, spans, commands, values, film, seat_programs)
         reels.append(film[:used].tobytes())
         while why == entry.FULL:
-            why, used = entry.go_on(worlds, film, crews)
+            why, used = entry.play_on(worlds, film, seat_programs)
             reels.append(film[:used].tobytes())
         over = why == entry.OVER
-        return Battle(worlds, tuple(names), reels, len(reels), seated, crews, over)
+        return Battle(worlds, tuple(names), reels, len(reels), seated, seat_programs, over)
 
     def turns(self, state: Battle) -> int:
         return int(state.worlds["played"][0])
@@ -219,13 +221,13 @@ class Tanks(Simulation[Battle, Any]):
         return state.worlds["tanks"][0, : len(state.names)]
 
 
-def _codes(pilots: Sequence[Pilot | None]) -> list[Code | None]:
-    return [pilot.code if pilot is not None else None for pilot in pilots]
+def _codes(players: Sequence[ProgramPlayer | None]) -> list[Code | None]:
+    return [player.code if player is not None else None for player in players]
 
 
 def _maker(name: str) -> Any:
-    def make(seed: int) -> House:
-        return House(name)
+    def make(seed: int) -> HousePlayer:
+        return HousePlayer(name)
 
     return make
 

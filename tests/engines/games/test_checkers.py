@@ -237,7 +237,13 @@ def test_notation() -> None:
     state = AMERICAN.start(0)
     assert AMERICAN.position(state) == f"{START} b"
     assert [AMERICAN.format(state, move) for move in AMERICAN.legal(state)] == [
-        *("9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16")
+        "9-13",
+        "9-14",
+        "10-14",
+        "10-15",
+        "11-15",
+        "11-16",
+        "12-16",
     ]
     seen = AMERICAN.observation(state, 1)
     assert (seen["mark"], seen["quiet"]) == ("w", 0)

@@ -14,10 +14,10 @@ import numpy as np
 
 from engines.games.tanks import commands, entry, layout
 from engines.games.tanks.battle import columns, seat_bot
-from engines.games.tanks.program import new_crew
+from engines.games.tanks.program import new_seat_programs
 from engines.games.tanks.roster import BOTS
 
-NO_PROGRAMS = new_crew([])
+NO_PROGRAMS = new_seat_programs([])
 
 TOLERANCE = 1e-9
 STATES = ("ACTIVE", "HIT_WALL", "HIT_ROBOT", "DEAD")

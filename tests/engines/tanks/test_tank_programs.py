@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engines.games.tanks import TANKS, TANKS_MELEE
 from engines.games.tanks.battle import battle
 from engines.games.tanks.java import export
-from engines.games.tanks.program import PRIMITIVES, SLOTS, Pilot, architecture, compile_text
+from engines.games.tanks.program import PRIMITIVES, SLOTS, ProgramPlayer, architecture, compile_text
 from engines.programs.code import Code, flatten
 from engines.programs.trees import BadProgram, Program
 from engines.programs.types import Type
@@ -79,11 +79,11 @@ def test_energy_is_less_the_shot_just_ordered() -> None:
 
 def moves(ahead: str) -> bool:
     """Whether a tank with this tree for the distance leaves its place."""
-    pilot = Pilot(trees(ahead), 0)
+    player = ProgramPlayer(trees(ahead), 0)
     state = TANKS.start(5, 2, {})
     places = set()
     for _ in range(60):  # a turn each, since the other seat is played from outside
-        state = TANKS.step(state, [pilot, []])
+        state = TANKS.step(state, [player, []])
         places.add(float(state.worlds["tanks"]["x"][0, 0]))
     return len(places) > 1
 
@@ -93,11 +93,11 @@ def test_steps_and_kernel_play_the_same(game: object) -> None:
     assert game in (TANKS, TANKS_MELEE)
     rules = TANKS if game is TANKS else TANKS_MELEE
     text = CHASER.replace("program tanks", f"program {rules.name}")
-    pilot, house = rules.programs.player(text, 1), rules.house_bots["Walls"](0)
+    player, house = rules.programs.player(text, 1), rules.house_bots["Walls"](0)
     state = rules.start(11, 2, {"rounds": 2})
     while rules.outcome(state) is None:
-        state = rules.step(state, [pilot.choose(state, 0), house.choose(state, 1)])
-    whole = battle([pilot.code, "Walls"], 11, 2, rules.width, rules.height)
+        state = rules.step(state, [player.choose(state, 0), house.choose(state, 1)])
+    whole = battle([player.code, "Walls"], 11, 2, rules.width, rules.height)
     assert rules.columns(state) == whole.columns
 
 
