@@ -88,7 +88,7 @@ def _check_course(game: Game[Any, Any], seed: int, seats: int) -> None:
     draw = random.Random(seed)
     plies = 0
     while game.outcome(state) is None:
-        _require(plies < MAX_PLIES, f"the game goes on after {MAX_PLIES} plies")
+        _require(plies < MAX_PLIES, f"the game has not ended after {MAX_PLIES} plies")
         _check_state(game, state, seats)
         if isinstance(game, BoardGame):
             _check_kernels(game, state)
@@ -207,7 +207,9 @@ def _check_end(game: Game[Any, Any], state: Any, seats: int) -> None:
     if isinstance(game, BoardGame):
         board = game.board(state)
         drawn = isinstance(state, History) and is_drawn(state)
-        _require(drawn or kernels.over(board), f"for the kernels the game goes on: {where}")
+        _require(
+            drawn or kernels.over(board), f"the game is over, but not for the kernels: {where}"
+        )
         told = [0.5 if drawn else kernels.score(board, seat) for seat in range(seats)]
         _require(_ranks(told) == _ranks(outcome.scores), f"the kernels rank otherwise: {where}")
     _check_round_trip(game, state, [])
@@ -230,9 +232,9 @@ def _check_picture(svg: str) -> None:
     try:
         root = ElementTree.fromstring(svg)
     except ElementTree.ParseError as error:
-        raise Violation(f"the picture is no XML: {error}") from error
+        raise Violation(f"the picture is not XML: {error}") from error
     space = "{http://www.w3.org/2000/svg}"
-    _require(root.tag == f"{space}svg", "the picture is no SVG element")
+    _require(root.tag == f"{space}svg", "the picture is not an SVG element")
     _require("viewBox" in root.attrib, "the picture has no viewBox")
     _require(bool(root.findtext(f"{space}title")), "the picture has no title")
     _require(len(svg) <= PICTURE_LIMIT, f"the picture has {len(svg)} characters")
@@ -264,7 +266,7 @@ def _run_simulation(game: Simulation[Any, Any], seed: int, seats: int) -> bytes:
     bots = [makers[seat % len(makers)](seed + seat) for seat in range(seats)]
     steps = 0
     while game.outcome(state) is None:
-        _require(steps < MAX_PLIES, f"the simulation goes on after {MAX_PLIES} steps")
+        _require(steps < MAX_PLIES, f"the simulation has not ended after {MAX_PLIES} steps")
         orders: list[Any] = []
         for seat, bot in enumerate(bots):
             seen = game.observe(state, seat)

@@ -29,7 +29,7 @@ class Control:
     """Control parameters, and the end of a run."""
 
     population: int = 100
-    """Of each island."""
+    """Individuals on each island."""
     breeding: Breeding = field(default_factory=PairBreeding)
     limits: TreeLimits = field(default_factory=TreeLimits)
     ramp: range = range(2, 7)

@@ -65,7 +65,7 @@ ROWS = (
 
 
 def main() -> int:
-    flags = argparse.ArgumentParser(description="The book's tables, evolved anew.")
+    flags = argparse.ArgumentParser(description="The book's tables, reproduced by evolution.")
     flags.add_argument("--full", action="store_true", help="populations of the book's size")
     flags.add_argument("--runs", type=int, default=1, help="seeds per row")
     flags.add_argument("--rows", nargs="*", default=[row.name for row in ROWS])

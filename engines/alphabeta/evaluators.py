@@ -100,7 +100,7 @@ class Evaluator:
     wanted: int
     places: npt.NDArray[Any]
     words: int
-    """Of a board."""
+    """Words of a board."""
 
     @classmethod
     def of(cls, code: Code, inputs: Inputs) -> Evaluator:

@@ -9,7 +9,7 @@ MOST_DEPTH = 15
 """Depth of the tree: the book's programs had at most this depth, less with deeper searches."""
 
 BASICS = (
-    ephemeral("ERC", -5.0, 5.0, about="a number of its own"),
+    ephemeral("ERC", -5.0, 5.0, about="a number constant"),
     constant("False", 0.0, Type.BOOLEAN, about="never"),
     constant("One", 1.0, about="1"),
     constant("True", 1.0, Type.BOOLEAN, about="always"),
@@ -24,7 +24,7 @@ FUNCTIONS = (
     function("OR", Operation.OR, about="whether one of them holds"),
     function("IFT", Operation.IF, about="if the first holds the second, else the third"),
     function("Minus", Operation.SUB, about="x - y"),
-    scale("MultERC", -5.0, 5.0, about="x times a number of its own"),
+    scale("MultERC", -5.0, 5.0, about="x times a number constant"),
     function("NullJ", Operation.FIRST, about="the first; the second is never looked at"),
     function("Plus", Operation.ADD, about="x + y"),
 )

@@ -51,7 +51,7 @@ class Operation(IntEnum):
     ASIN = auto()
     """The argument is first clamped to [-1, 1]."""
     ACOS = auto()
-    """As `ASIN`."""
+    """The argument is clamped as for `ASIN`."""
     GREATER = auto()
     SMALLER = auto()
     LOWER_EQUAL = auto()

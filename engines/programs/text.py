@@ -301,7 +301,7 @@ class _TreeReader:
     def _float(self, token: _Token) -> float:
         value = float(token.text) if _NUMBER.fullmatch(token.text) else math.nan
         if not math.isfinite(value):
-            raise self._reader.error(token, f"{_shown(token.text)} is no finite number")
+            raise self._reader.error(token, f"{_shown(token.text)} is not a finite number")
         return value
 
 

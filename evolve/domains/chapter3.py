@@ -66,7 +66,7 @@ class Chapter3:
     coplay: int = 50
     """Games of each individual as Black against others, and as many as White."""
     guide_games: int = 20
-    """Per round against each guide, if there are guides."""
+    """Games per round against each guide, if there are guides."""
     guide_rounds: int = 1
     cutoff: float = float("inf")
     """Programs further behind the best than this do not play a guide's round."""
@@ -95,7 +95,7 @@ class Chapter3:
     cooling: float = 0.97
     """The spread of the weights is multiplied by this after each generation."""
     stride: float = 6.0
-    """How far the weights move in a generation (`evolve.operators.breeding.EvolutionStrategy`)."""
+    """Step of the weights in a generation (`evolve.operators.breeding.EvolutionStrategy`)."""
     islands: int = 1
     minutes: float | None = None
     plateau: int | None = None

@@ -43,7 +43,7 @@ class MeasuringCosts:
 
     games: int = 0
     instructions: Any = field(default_factory=lambda: np.zeros(0))
-    """Per individual."""
+    """Instructions per individual."""
     played: Any = field(default_factory=lambda: np.zeros(0))
     """Games per individual."""
 

@@ -104,7 +104,7 @@ def _rewritten(node: Node, known: PrimitiveSet, inputs: int) -> Node | None:
 
 
 def _by_rule(node: Node, known: PrimitiveSet, inputs: int) -> Node | None:
-    """As `_rewritten`, without the node's factor."""
+    """Like `_rewritten`, without the node's factor."""
     operation, arguments = node.primitive.operation, node.arguments
     tested = [_known_value(argument, known, inputs) for argument in arguments]
     if operation is Op.FIRST:

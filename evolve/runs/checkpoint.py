@@ -123,7 +123,7 @@ def _reader(architecture: Architecture) -> Callable[[str], Program]:
 
 
 class Checkpoints:
-    """The checkpoints of a run, in a folder of their own."""
+    """The checkpoints of a run, in their folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -104,7 +104,7 @@ def choose(finals: Finals, state: EvolutionState, opponents: Sequence[Opponent])
 
 
 def _fittest(state: EvolutionState) -> Individual:
-    """Of all generations: fitness that needs no games can be compared between generations."""
+    """The fittest of all generations: fitness without games can be compared between them."""
     return max([*state.hall, state.best], key=lambda one: (one.fitness, -one.generation))
 
 
@@ -129,9 +129,9 @@ def _named(table: Table) -> str:
 def play_without_failed(
     finals: Finals, key: tuple[int, ...], programs: Sequence[Program], table: Table, games: int
 ) -> tuple[list[TableResult], Table]:
-    """As `play_all`, but opponents that fail leave the table, and the others take their seats.
+    """Like `play_all`, but failing opponents leave the table, and the others take their seats.
 
-    Returns no meetings if nobody is left.
+    Returns no meetings if no opponent is left.
     """
     while True:
         try:

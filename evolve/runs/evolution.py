@@ -68,7 +68,7 @@ class EvolutionState:
     generation: int
     islands: tuple[Island, ...]
     games: int
-    """Of this generation."""
+    """Games of this generation."""
     instructions: int
     """Program instructions executed in this generation's games."""
     total_games: int
@@ -90,12 +90,12 @@ class EvolutionState:
 
     def ranked(self) -> list[Individual]:
         """All individuals, fittest first."""
-        everybody = [
+        individuals = [
             Individual(program, fitness, self.generation, number)
             for number, island in enumerate(self.islands)
             for program, fitness in zip(island.programs, island.fitness, strict=True)
         ]
-        return sorted(everybody, key=lambda each: -each.fitness)
+        return sorted(individuals, key=lambda each: -each.fitness)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class Plan:
         return f"{self.domain}-{self.seed}-{digest.hexdigest()[:12]}"
 
     def bare(self) -> Plan:
-        """Without the texts of programs, which are files of their own."""
+        """The plan without the texts of programs, which are separate files."""
         guides, founders = (
             tuple(replace(one, text=None) for one in many) for many in (self.guides, self.founders)
         )

@@ -278,7 +278,7 @@ class Run:
             self._checkpoints.save(state, line, texts)
             log.append(line)
             for failure in state.failures[seen:]:
-                instead = failure.replacement or "nobody"
+                instead = failure.replacement or "no other guide"
                 watcher.note(f"{failure.name} failed ({failure.reason}); {instead} plays instead")
             seen = len(state.failures)
             watcher.generation(line, state, total)

@@ -57,11 +57,11 @@ class LadderProcess:
         return self.process.poll() is None
 
     def says(self, words: str) -> bool:
-        """Whether it has printed this since it was started."""
+        """Whether it has printed this since its start."""
         return self.count(words) > 0
 
     def count(self, words: str) -> int:
-        """How often it has printed this since it was started."""
+        """The number of times it has printed this since its start."""
         return self.log.read_bytes()[self._said :].decode(errors="replace").count(words)
 
     def await_words(self, words: str, seconds: float = 180) -> None:

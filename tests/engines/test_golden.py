@@ -1,8 +1,7 @@
 """Rules and exact searches against data from other engines.
 
-Every file under `tests/data/board` whose header names a schema known here is checked, whatever it
-is called; others are skipped with a warning. The quick test leaves out what takes long, the slow
-one does all that is feasible.
+Every file under `tests/data/board` with a known schema in its header is checked, under any name; others
+are skipped with a warning. The quick test omits slow records; the slow test runs all feasible ones.
 """
 
 from __future__ import annotations

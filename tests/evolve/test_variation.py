@@ -103,7 +103,7 @@ def test_two_way_crossover_only_exchanges(seed: int) -> None:
 
 
 def test_a_query_slot_receives_other_types_than_its_node() -> None:
-    # The slot of the tree `deep` takes either type, whatever stands in it now.
+    # The slot of the tree `deep` takes both types, independent of its current node.
     limits = TreeLimits(8, 200)
     float_one = parse(
         "(program sample (tree value X) (tree choice Flag) (tree deep X))", ARCHITECTURE

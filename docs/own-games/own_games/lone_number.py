@@ -1,5 +1,5 @@
 """Lone number, a simulation: in each of twenty turns all seats name a number from 1 to 5 at once.
-A number that nobody else named is worth itself, all others nothing."""
+A number that only one seat named is worth itself, all others nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLOURS = ("#c0392b", "#2471a3", "#d4a017", "#1e8449")
 
 
 class Numbers(NamedTuple):
-    """What all seats named so far, turn by turn; 0 for a seat that named nothing."""
+    """The numbers of all seats so far, turn by turn; 0 for a seat that named nothing."""
 
     named: tuple[tuple[int, ...], ...]
     seats: int
@@ -69,7 +69,7 @@ class LoneNumber(Simulation[Numbers, int]):
         return len(json.loads(replay)[1]) + 1
 
     def frame(self, replay: bytes, number: int) -> str:
-        """The points of the seats after so many turns, as bars, and what they named last."""
+        """The points of the seats after `number` turns, as bars, and their last numbers."""
         seats, named = json.loads(replay)
         points = scores(named[:number], seats)
         last = named[number - 1] if number else [0] * seats

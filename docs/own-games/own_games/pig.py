@@ -19,7 +19,7 @@ LONGEST = 200
 
 class Turn(NamedTuple):
     points: tuple[int, ...]
-    """Of each seat; -1 for a seat that has left."""
+    """The points of each seat; -1 for a seat that has left."""
     seat: int
     pot: int
     """The points of this turn."""

@@ -57,7 +57,7 @@ def parse_move(board: Board, state: State, legal: dict[str, int], text: Any) -> 
     numbers = [int(number) for number in re.split("[-x]", text)]
     beyond = next((number for number in numbers if number > board.squares), None)
     if beyond is not None:
-        raise IllegalMove(f"{beyond} is no square from 1 to {board.squares}")
+        raise IllegalMove(f"{beyond} is not a square from 1 to {board.squares}")
     if not int(state.mover) >> board.bit(numbers[0] - 1) & 1:
         raise IllegalMove(f"there is no piece of {SIDES[state.seat]} on {numbers[0]}")
     captures = [known for known in legal if "x" in known]
@@ -65,7 +65,7 @@ def parse_move(board: Board, state: State, legal: dict[str, int], text: Any) -> 
         raise IllegalMove(f"a capture is due, such as {captures[0]}")
     longer = next((known for known in captures if known.startswith(f"{text}x")), None)
     if longer is not None:
-        raise IllegalMove(f"the jump {text} goes on: {longer}")
+        raise IllegalMove(f"the jump {text} must continue: {longer}")
     ends = {(known.split("x")[0], known.split("x")[-1]) for known in captures}
     if (str(numbers[0]), str(numbers[-1])) in ends:
         raise IllegalMove(f"{text} leaves out squares: a jump is written with all of its path")
@@ -115,7 +115,7 @@ def _check_pieces(board: Board, squares: str) -> None:
     for side in SIDES:
         count = squares.lower().count(side)
         if count > board.pieces:
-            raise BadPosition(f"{side} has {count} pieces; nobody has more than {board.pieces}")
+            raise BadPosition(f"{side} has {count} pieces; a side has at most {board.pieces}")
     half = board.size // 2
     for side, last_row in (("b", range(board.squares - half, board.squares)), ("w", range(half))):
         for square in last_row:

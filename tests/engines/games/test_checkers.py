@@ -179,7 +179,7 @@ def test_losers_of_pieces_want_to_lose_them() -> None:
 
 
 def theirs_turns(state: Any, size: int) -> dict[str, Any]:
-    """OpenSpiel's state after each whole turn: there each leg of a jump is a move of its own."""
+    """OpenSpiel's state after each whole turn: there each leg of a jump is a separate move."""
 
     def square(name: str) -> int:
         row, column = int(name[1:]) - 1, size - 1 - "abcdefghij".index(name[0])
@@ -288,19 +288,19 @@ def test_outcomes(text: str, reason: str | None, winner: int | None) -> None:
     ("position", "text", "complaint"),
     [
         (f"{START} b", "", "'' is not a move: write"),
-        (f"{START} b", "9", "is no move"),
-        (f"{START} b", "9-14-18", "is no move"),
-        (f"{START} b", "09-14", "is no move"),
-        (f"{START} b", "٩-14", "is no move"),
+        (f"{START} b", "9", "is not a move"),
+        (f"{START} b", "9-14-18", "is not a move"),
+        (f"{START} b", "09-14", "is not a move"),
+        (f"{START} b", "٩-14", "is not a move"),
         (f"{START} b", "9x" * 9_999, "19998 characters"),
         (f"{START} b", None, "a value of type NoneType"),
-        (f"{START} b", "9-33", "33 is no square from 1 to 32"),
+        (f"{START} b", "9-33", "33 is not a square from 1 to 32"),
         (f"{START} b", "14-18", "no piece of b on 14"),
         (f"{START} b", "21-17", "no piece of b on 21"),
         (f"{START} b", "9-18", "the piece on 9 cannot move so"),
         (f"{START} b", "9x18", "the piece on 9 cannot move so"),
         ("........b....w......w........... b", "9-14", "a capture is due, such as 9x18"),
-        ("........b....w.......w.......... b", "9x18", "the jump 9x18 goes on: 9x18x25"),
+        ("........b....w.......w.......... b", "9x18", "the jump 9x18 must continue: 9x18x25"),
         ("........b....w.......w.......... b", "9x25", "9x25 leaves out squares"),
         ("b" + "." * 31 + " w", "1-5", "the game is over"),
     ],
@@ -327,7 +327,7 @@ def test_illegal_moves(position: str, text: str, complaint: str) -> None:
         (f"{START} b 7\n", "plies without progress"),
         (f"{START} b 777", "plies without progress"),
         ("." * 32 + " b", "the board is empty"),
-        ("b" * 13 + "." * 19 + " b", "b has 13 pieces; nobody has more than 12"),
+        ("b" * 13 + "." * 19 + " b", "b has 13 pieces; a side has at most 12"),
         ("." * 31 + "b b", "the man of b on 32"),
         ("w" + "." * 31 + " b", "the man of w on 1"),
     ],

@@ -73,7 +73,7 @@ def test_code_means_what_trees_mean(seed: int) -> None:
 
 @given(st.tuples(*[st.floats(width=64)] * 3), st.sampled_from(("Add", "Sub", "Mul")))
 def test_chained_steps_are_exact(numbers: tuple[float, float, float], inner: str) -> None:
-    """To the last bit, signs of zeros included, whichever operand the first step gives."""
+    """Equal to the last bit, including signs of zeros, with the first step as either operand."""
     functions = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
     world = World(1)
     world.inputs[:3] = numbers

@@ -30,7 +30,7 @@ class RaceState(NamedTuple):
 class DiceRace(Game[RaceState, Any]):
     """Roll as long as you dare: a 1 loses the pot, `hold` banks it; the first with 20 wins.
 
-    After 60 turns whoever leads wins. Positions read `points… seat pot rolling turns`.
+    After 60 turns the leader wins. Positions read `points… seat pot rolling turns`.
     """
 
     name = "dice-race"
