@@ -1,1 +1,1 @@
-"""Fitness: who plays whom, and what the games are worth."""
+"""Fitness: the games of a population, and their value for each individual."""

@@ -1,7 +1,8 @@
 """Rules and exact searches against data from other engines.
 
-Every file under `tests/data/board` with a known schema in its header is checked, under any name; others
-are skipped with a warning. The quick test omits slow records; the slow test runs all feasible ones.
+Every file under `tests/data/board` with a known schema in its header is checked, under any name;
+others are skipped with a warning. The quick test omits slow records; the slow test runs all
+feasible ones.
 """
 
 from __future__ import annotations

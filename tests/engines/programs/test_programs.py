@@ -240,7 +240,7 @@ def test_the_stack_is_as_large_as_it_must_be() -> None:
         ("(program toy (tree choice 1.5))", "a Boolean belongs here, but '1.5' is a Float"),
         ("(program toy (tree value Add))", "Add needs parentheses"),
         ("(program toy (tree value (Number 1)))", "there is no 'Number'"),
-        ("(program toy (tree value 1e999))", "no finite number"),
+        ("(program toy (tree value 1e999))", "not a finite number"),
         ("(program toy (tree value nan))", "there is no 'nan'"),
         ("(program toy (tree value ٣))", "there is no '٣'"),
         (
