@@ -22,7 +22,7 @@ from evolve.errors import BadParameter, EvolveError
 from evolve.export import export
 from evolve.runs import inspection
 from evolve.runs.progress import TerminalWatcher
-from evolve.runs.run import Interrupted, Run, RunOptions, resume, start
+from evolve.runs.run import Interrupted, Run, StartOptions, resume, start
 
 
 def carry_out(flags: argparse.Namespace) -> int:
@@ -55,7 +55,7 @@ def _run(flags: argparse.Namespace) -> int:
     founders = [Path(name) for name in _listed(flags.founders or "")]
     folder = flags.out or Path("runs") / f"{domain.name}-{flags.seed}"
     workers = _workers(flags.workers)
-    options = RunOptions(guides, founders, flags.preset, flags.submit)
+    options = StartOptions(guides, founders, flags.preset, flags.submit)
     run = start(domain, folder, flags.seed, options)
     return _go(run, workers, flags)
 

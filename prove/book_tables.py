@@ -24,7 +24,7 @@ from engines.programs.text import parse
 from evolve import domains
 from evolve.fitness.boards import BoardArena
 from evolve.runs.progress import TerminalWatcher
-from evolve.runs.run import RunOptions, resume, start
+from evolve.runs.run import StartOptions, resume, start
 
 GAMES = 1000
 SHORT = {
@@ -119,7 +119,7 @@ def scores(
         run = resume(folder)
     else:
         domain = domains.make(row.domain, row.preset, changed)
-        run = start(domain, folder, seed, RunOptions(preset=row.preset))
+        run = start(domain, folder, seed, StartOptions(preset=row.preset))
     with TerminalWatcher(f"{row.name} seed {seed}") as watcher:
         report = run.go(workers, None, watcher)
     rows = [entry for part in report["finals"].values() for entry in part]

@@ -292,7 +292,7 @@ def test_islands_of_evolution(
     [
         ("hub.example:8786", "must look like tls://"),
         ("tls://hub.example:99999999", "Port out of range"),
-        ("tcp://192.0.2.1:8786", "only this machine's own address"),
+        ("tcp://192.0.2.1:8786", "except for the loopback address"),
         ("tls://hub.example:8786", "needs --tls-ca, a PEM file"),
     ],
 )

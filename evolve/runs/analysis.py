@@ -23,7 +23,7 @@ from engines.programs.types import Type
 from evolve.fitness.meetings import Opponent, seat_opponents
 from evolve.operators.growth import make_node
 from evolve.operators.simplification import simplify
-from evolve.runs.designation import Finals, play_all
+from evolve.runs.designation import FinalsSetting, play_all
 from evolve.streams import StreamPurpose, stream
 
 DRAWS = 3
@@ -110,7 +110,7 @@ def _nothing(known: Sequence[Primitive], returns: Type) -> Node | None:
 
 
 def strengths(
-    finals: Finals, champion: Program, opponents: Sequence[Opponent], games: int
+    finals: FinalsSetting, champion: Program, opponents: Sequence[Opponent], games: int
 ) -> list[Strength]:
     """The strengths of all terminals of a domain with an arena, strongest first."""
     domain = finals.domain

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TypeAlias
 
@@ -34,13 +34,13 @@ def _ignore(text: str) -> None:
 
 
 @dataclass(frozen=True)
-class Finals:
+class FinalsSetting:
     """The setting of the finals of one run."""
 
     domain: Domain
     seed: int
     pool: Executor | None = None
-    watch: Callable[[str], None] = field(default=_ignore)
+    watch: Callable[[str], None] = _ignore
     """Is told about each contest before it begins."""
 
 
@@ -74,7 +74,9 @@ def candidates(rules: Designation, state: EvolutionState, earlier: int) -> list[
     return list(unique.values())
 
 
-def choose(finals: Finals, state: EvolutionState, opponents: Sequence[Opponent]) -> Individual:
+def choose(
+    finals: FinalsSetting, state: EvolutionState, opponents: Sequence[Opponent]
+) -> Individual:
     """The finalist with the best mean share against the opponents; the fittest without any."""
     domain = finals.domain
     rules = domain.designation
@@ -109,7 +111,7 @@ def _fittest(state: EvolutionState) -> Individual:
 
 
 def measure_champion(
-    finals: Finals, champion: Individual, opponents: Sequence[Opponent], part: int
+    finals: FinalsSetting, champion: Individual, opponents: Sequence[Opponent], part: int
 ) -> list[FinalResult]:
     """The champion's games for the report, from seeds that only this part uses."""
     entries = []
@@ -127,7 +129,11 @@ def _named(table: Table) -> str:
 
 
 def play_without_failed(
-    finals: Finals, key: tuple[int, ...], programs: Sequence[Program], table: Table, games: int
+    finals: FinalsSetting,
+    key: tuple[int, ...],
+    programs: Sequence[Program],
+    table: Table,
+    games: int,
 ) -> tuple[list[TableResult], Table]:
     """Like `play_all`, but failing opponents leave the table, and the others take their seats.
 
@@ -144,7 +150,11 @@ def play_without_failed(
 
 
 def play_all(
-    finals: Finals, key: tuple[int, ...], programs: Sequence[Program], table: Table, games: int
+    finals: FinalsSetting,
+    key: tuple[int, ...],
+    programs: Sequence[Program],
+    table: Table,
+    games: int,
 ) -> list[TableResult]:
     """Play `games` games of each program against the opponents of a table."""
     arena = finals.domain.finals_arena

@@ -18,7 +18,7 @@ from evolve.operators.simplification import simplify
 from evolve.runs import plots
 from evolve.runs.analysis import Strength, diversity, intron_shares, strengths
 from evolve.runs.checkpoint import write_whole
-from evolve.runs.designation import Finals
+from evolve.runs.designation import FinalsSetting
 from evolve.runs.run import Run
 from evolve.streams import StreamPurpose, stream
 
@@ -118,7 +118,7 @@ def analyze(run: Run, games: int, workers: int) -> dict[str, Any]:
         )
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
             opponents = [*run.evolution(1).guides, *run.judges()]
-            finals = Finals(run.domain, run.plan.seed, pool)
+            finals = FinalsSetting(run.domain, run.plan.seed, pool)
             measured = strengths(finals, champion_of(run), opponents, games)
         found["terminals"] = [asdict(one) for one in measured]
         pictures["terminals"] = plots.bars(

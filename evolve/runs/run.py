@@ -30,7 +30,7 @@ from evolve.fitness.guides import Pinned, Skipped, pin, pin_file, seat
 from evolve.fitness.meetings import GameArena, Opponent
 from evolve.ladder_client import LadderClient
 from evolve.runs.checkpoint import Checkpoints, write_whole
-from evolve.runs.designation import Finals, choose, measure_champion
+from evolve.runs.designation import FinalsSetting, choose, measure_champion
 from evolve.runs.evolution import Evolution, EvolutionState, Participants
 from evolve.runs.log import Log
 from evolve.runs.plan import Plan, load, save
@@ -56,7 +56,7 @@ class Watcher:
 
 
 @dataclass(frozen=True)
-class RunOptions:
+class StartOptions:
     """Optional choices of the user about one run."""
 
     guides: Sequence[str] | None = None
@@ -76,7 +76,7 @@ def start(
     domain: Domain,
     folder: Path,
     seed: int = 1,
-    options: RunOptions | None = None,
+    options: StartOptions | None = None,
     opponents: Sequence[Opponent] = (),
     ladder: LadderClient | None = None,
 ) -> Run:
@@ -84,7 +84,7 @@ def start(
 
     `opponents` are guides that the caller brings, and has to bring again to resume.
     """
-    options = options or RunOptions()
+    options = options or StartOptions()
     if (folder / "run.json").exists():
         raise BadParameter(
             f"{folder} already holds a run: continue it with `evolve resume {folder}`, "
@@ -316,7 +316,7 @@ class Run:
             if one.name not in judged
         ]
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
-            setting = Finals(domain, self.plan.seed, pool, stage)
+            setting = FinalsSetting(domain, self.plan.seed, pool, stage)
             champion = choose(setting, state, [*guides, *judges])
             opponents = {"guides": guides, "judges": judges, "holdout": holdout}
             finals = {

@@ -14,7 +14,7 @@ from pathlib import Path
 from evolve import domains
 from evolve.errors import EvolveError
 from evolve.fitness.guides import Skipped
-from evolve.runs.run import Interrupted, Run, RunOptions, Watcher, resume, start
+from evolve.runs.run import Interrupted, Run, StartOptions, Watcher, resume, start
 from ladder.evolution.run_folder import Orders, RunFolder
 from ladder.evolution.sandboxed import SandboxedGuide, play_in_processes
 from ladder.values import Kind
@@ -81,7 +81,7 @@ def prepare(folder: RunFolder, orders: Orders, open_pools: ExitStack) -> Run:
         for guide in coded
         if not opponents
     ]
-    options = RunOptions(
+    options = StartOptions(
         guides=names if names or opponents else None, preset=preset, skipped=skipped
     )
     domain = domains.make(orders.domain, preset, settings)

@@ -15,7 +15,7 @@ from evolve.fitness.measures import CoPlay
 from evolve.fitness.meetings import TableResult
 from evolve.runs import plots
 from evolve.runs.analysis import diversity, intron_shares, kendall_taus, rankings, strengths
-from evolve.runs.designation import Finals
+from evolve.runs.designation import FinalsSetting
 
 rows = st.lists(st.lists(st.integers(-3, 3), min_size=5, max_size=5), min_size=2, max_size=4)
 
@@ -111,7 +111,7 @@ def test_terminal_strength_by_itself_and_disabled() -> None:
         "(program shown (tree value (Plus Hand (Plus Weather Zero))))", arena.architecture
     )
     opponent = resident("one").__class__("house:half", "half", "house", None, arena, 0.5)
-    measured = strengths(Finals(domain, seed=1), champion, [opponent], 10)
+    measured = strengths(FinalsSetting(domain, seed=1), champion, [opponent], 10)
     found = {one.terminal: one for one in measured}
     assert (found["Hand"].single, found["Hand"].disabled) == (1.0, 1.0)
     assert (found["Weather"].single, found["Weather"].disabled) == (0.0, 0.0)

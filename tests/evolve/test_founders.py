@@ -15,7 +15,7 @@ from evolve.fitness.measures import FractionalScore
 from evolve.operators.growth import TreeLimits, ramped
 from evolve.runs.evolution import Evolution, Participants
 from evolve.runs.report import lineage
-from evolve.runs.run import RunOptions, resume, start
+from evolve.runs.run import StartOptions, resume, start
 from evolve.streams import stream
 
 
@@ -57,7 +57,7 @@ def test_each_island_begins_with_the_founders() -> None:
 def test_a_run_begins_with_champions_and_says_so(champion: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.lisp"
     other.write_text(write(programs(1, domain())[0]))
-    run = start(domain(), tmp_path / "run", 2, options=RunOptions(founders=[champion, other]))
+    run = start(domain(), tmp_path / "run", 2, options=StartOptions(founders=[champion, other]))
     report = run.go()
     assert [one["name"] for one in report["founders"]] == ["before", "other.lisp"]
     assert lineage(report)["founders"] == report["founders"]
@@ -73,15 +73,15 @@ def test_a_run_without_founders_says_nothing_of_them(champion: Path) -> None:
 
 
 def test_founded_runs_that_are_resumed_end_alike(champion: Path, tmp_path: Path) -> None:
-    whole = start(domain(), tmp_path / "whole", 2, options=RunOptions(founders=[champion]))
+    whole = start(domain(), tmp_path / "whole", 2, options=StartOptions(founders=[champion]))
     whole.go()
-    start(domain(), tmp_path / "new", 2, options=RunOptions(founders=[champion]))
+    start(domain(), tmp_path / "new", 2, options=StartOptions(founders=[champion]))
     resume(tmp_path / "new", domain()).go(2)
     assert outcome(tmp_path / "new") == outcome(whole.folder)
 
 
 def test_lost_or_changed_founders_are_noticed(champion: Path, tmp_path: Path) -> None:
-    run = start(domain(), tmp_path / "run", 2, options=RunOptions(founders=[champion]))
+    run = start(domain(), tmp_path / "run", 2, options=StartOptions(founders=[champion]))
     (kept,) = (run.folder / "founders").iterdir()
     text = kept.read_text()
     kept.write_text(text + " ")
@@ -107,12 +107,12 @@ def test_founders_that_cannot_be_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadParameter, match="with depth 4 and 7 nodes exceeds the limits 3 and 400"):
         Evolution(small, 1, Participants(founders=[large]))
     with pytest.raises(BadGuide, match="cannot be read"):
-        start(checkers, tmp_path / "run", options=RunOptions(founders=[tmp_path / "none.lisp"]))
+        start(checkers, tmp_path / "run", options=StartOptions(founders=[tmp_path / "none.lisp"]))
     (tmp_path / "tank.lisp").write_text("(program tanks (tree ahead 1.0))")
     with pytest.raises(BadGuide, match="not a program of lose-checkers"):
-        start(checkers, tmp_path / "run", options=RunOptions(founders=[tmp_path / "tank.lisp"]))
+        start(checkers, tmp_path / "run", options=StartOptions(founders=[tmp_path / "tank.lisp"]))
     with pytest.raises(BadGuide, match="at most 500000 characters"):
-        start(checkers, tmp_path / "run", options=RunOptions(founders=[Path("/dev/zero")]))
+        start(checkers, tmp_path / "run", options=StartOptions(founders=[Path("/dev/zero")]))
     assert not (tmp_path / "run").exists()
 
 

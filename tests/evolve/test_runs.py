@@ -18,7 +18,7 @@ from evolve.fitness.measures import CoPlay, FractionalScore, ProgramMeasure
 from evolve.ladder_client import LadderClient
 from evolve.runs import inspection
 from evolve.runs.evolution import EvolutionState
-from evolve.runs.run import Interrupted, Run, RunOptions, Watcher, resume, start
+from evolve.runs.run import Interrupted, Run, StartOptions, Watcher, resume, start
 from ladder.client import Client
 
 REPORT = {
@@ -204,19 +204,19 @@ def test_unknown_guides_are_refused_before_anything_is_written(tmp_path: Path) -
         ([], "no guide is left"),
     ):
         with pytest.raises(BadGuide, match=complaint):
-            start(high_card(FractionalScore(1)), folder, options=RunOptions(guides=guides))
+            start(high_card(FractionalScore(1)), folder, options=StartOptions(guides=guides))
     with pytest.raises(LadderUnreachable, match="does not answer"):
         start(
             domain(),
             folder,
-            options=RunOptions(guides=["ladder:2"]),
+            options=StartOptions(guides=["ladder:2"]),
             ladder=LadderClient("http://127.0.0.1:9"),
         )
     with pytest.raises(LadderUnreachable, match="LADDER_TOKEN"):
         start(
             domain(),
             folder,
-            options=RunOptions(submit="me"),
+            options=StartOptions(submit="me"),
             ladder=LadderClient("http://127.0.0.1:9"),
         )
     assert not folder.exists()
@@ -225,7 +225,7 @@ def test_unknown_guides_are_refused_before_anything_is_written(tmp_path: Path) -
 def test_programs_in_files_are_guides_and_stay_as_they_were(tmp_path: Path) -> None:
     guide = tmp_path / "guide.lisp"
     guide.write_text("(program high-card (tree value (Plus 1.0 0.5)))")
-    run = start(domain(), tmp_path / "run", 2, RunOptions(guides=[f"file:{guide}"]))
+    run = start(domain(), tmp_path / "run", 2, StartOptions(guides=[f"file:{guide}"]))
     guide.unlink()
     report = resume(run.folder, domain()).go()
     assert report["guides"][0]["kind"] == "program"
@@ -258,7 +258,7 @@ def test_domains_without_games_have_champions_too(tmp_path: Path) -> None:
     assert report["finals"] == {"guides": [], "judges": [], "holdout": []}
     assert report["champion"]["fitness"] > 1
     with pytest.raises(BadGuide, match="plays no games"):
-        start(alone, tmp_path / "other", 1, RunOptions(guides=["house:one"]))
+        start(alone, tmp_path / "other", 1, StartOptions(guides=["house:one"]))
 
 
 def test_programs_bred_with_a_shallow_search_may_play_with_a_deeper_one(tmp_path: Path) -> None:
@@ -417,7 +417,7 @@ def test_a_ladder_cannot_choose_where_its_programs_are_kept(
         start(
             domain(),
             tmp_path / "a" / "b" / "run",
-            options=RunOptions(guides=["ladder:1"]),
+            options=StartOptions(guides=["ladder:1"]),
             ladder=LadderClient("http://x"),
         )
     assert not list(tmp_path.rglob("*.lisp"))

@@ -34,7 +34,7 @@ from evolve.fitness.population import Fixture, Population
 from evolve.fitness.ranking import PageRank
 from evolve.operators.breeding import SingleOperatorBreeding
 from evolve.operators.growth import TreeLimits
-from evolve.runs.designation import Finals, play_without_failed
+from evolve.runs.designation import FinalsSetting, play_without_failed
 from evolve.runs.evolution import Evolution, Participants
 from evolve.runs.run import start
 from evolve.streams import stream
@@ -182,10 +182,12 @@ def test_others_take_the_seat_of_an_opponent_that_fails() -> None:
     arena = HighCard(seats=3)
     domain = Domain("high-card", arena.architecture, CoPlay(1), arena)
     table = (Breaking(0), resident("zero", arena))
-    met, left = play_without_failed(Finals(domain, 1), (1,), numbers(0.5), table, 6)
+    met, left = play_without_failed(FinalsSetting(domain, 1), (1,), numbers(0.5), table, 6)
     assert [one.name for one in left] == ["house:zero", "house:zero"]
     assert met[0].games == 6
-    assert play_without_failed(Finals(domain, 1), (1,), numbers(0.5), table[:1] * 2, 6)[0] == []
+    assert (
+        play_without_failed(FinalsSetting(domain, 1), (1,), numbers(0.5), table[:1] * 2, 6)[0] == []
+    )
 
 
 # Board games with dice, and with more than two seats.

@@ -14,7 +14,7 @@ from evolve.domains.tanks import TankArena
 from evolve.errors import LadderUnreachable
 from evolve.fitness.guides import pin, seat
 from evolve.ladder_client import LadderClient
-from evolve.runs.run import RunOptions, start
+from evolve.runs.run import StartOptions, start
 from ladder.uploads import submissions
 
 CHASER = Path(__file__).parents[2] / "prove" / "chaser.lisp"
@@ -47,7 +47,7 @@ def test_programs_lead_and_other_peoples_code_is_named_and_skipped(
     assert by_bot["chaser"].text == CHASER.read_text()
     assert by_bot["Walls"].kind == "house"
     assert [(one.bot, one.kind) for one in skipped] == [("script", "python")]
-    assert "only on the ladder's own server" in skipped[0].reason
+    assert "only in runs on the ladder's server" in skipped[0].reason
 
 
 def _accept(site: LiveSite) -> None:
@@ -82,7 +82,7 @@ def test_what_cannot_be_submitted_is_known_before_the_run(site: LiveSite, tmp_pa
         (LadderClient("http://127.0.0.1:9", "x"), "does not answer"),
     ):
         with pytest.raises(LadderUnreachable, match=complaint):
-            start(domain, tmp_path / "run", options=RunOptions(submit="bred"), ladder=ladder)
+            start(domain, tmp_path / "run", options=StartOptions(submit="bred"), ladder=ladder)
     with pytest.raises(LadderUnreachable, match="http"):
         LadderClient("ftp://somewhere")
     with pytest.raises(LadderUnreachable, match="refused"):
