@@ -38,7 +38,7 @@ from ladder.values import (
 )
 from ladder.web.app import make_app
 from ladder.web.http.listen import listening
-from ladder.web.http.live import ONE_ADDRESS
+from ladder.web.http.live import MOST_READERS_PER_ADDRESS
 
 READERS = 1_000
 EVENTS = 200

@@ -6,7 +6,6 @@ import gc
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import replace
 from importlib import resources
 from typing import Any
 
@@ -29,7 +28,7 @@ from ladder.web.http.bodies import FORM_BYTES, answer_expectation
 from ladder.web.http.budgets import ByteBudget, HandlerPool
 from ladder.web.http.cache import ResponseCache
 from ladder.web.http.connections import most_connections
-from ladder.web.http.encodings import accepts_gzip, names_etag, pack
+from ladder.web.http.encodings import compress, conditional
 from ladder.web.http.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond, sender
 from ladder.web.http.live import Live
 from ladder.web.http.metrics import RequestCounts
@@ -40,22 +39,25 @@ from ladder.web.pages.routes import PAGES
 
 log = logging.getLogger(__name__)
 
-ROOM_BYTES = 16 * 1024 * 1024
-PORCH_BYTES = 4 * 1024 * 1024
-ROOM_SECONDS = 30
+MEMBER_UPLOAD_BYTES = 16 * 1024 * 1024
+STRANGER_UPLOAD_BYTES = 4 * 1024 * 1024
+UPLOAD_WAIT_SECONDS = 30
 """Uploads wait so long for their turn to be read."""
 
 FAILURES_PER_MINUTE = 100
 """Bad tokens that an address may show before it is told to slow down."""
 
-FRESH_SECONDS = 1.0
-FRESH_ENTRIES = 512
+CACHE_SECONDS = 1.0
+CACHE_ENTRIES = 512
 
 METHODS = ("GET", "HEAD", "POST")
 """Methods that are counted by name; strangers may send any."""
 
 STYLE = "style.css"
 """The first of the style sheets, and the name of them all."""
+
+IMMUTABLE = "public, max-age=31536000, immutable"
+"""Of an address that changes with its content."""
 
 STATIC_MEDIA = {
     ".css": "text/css; charset=utf-8",
@@ -88,17 +90,17 @@ def make_app(
         status=status,
         notes=notes,
         live=Live(db, min(settings.live_clients, most_connections() * 3 // 4)),
-        crew=HandlerPool(),
-        room=ByteBudget(ROOM_BYTES, ROOM_SECONDS),
-        porch=ByteBudget(PORCH_BYTES, ROOM_SECONDS),
+        pool=HandlerPool(),
+        member_uploads=ByteBudget(MEMBER_UPLOAD_BYTES, UPLOAD_WAIT_SECONDS),
+        stranger_uploads=ByteBudget(STRANGER_UPLOAD_BYTES, UPLOAD_WAIT_SECONDS),
         proxies=settings.proxy_networks,
-        fresh=ResponseCache(FRESH_SECONDS, FRESH_ENTRIES),
+        cache=ResponseCache(CACHE_SECONDS, CACHE_ENTRIES),
         templates=environment(settings, static),
         registrations=Throttle(settings.accounts_per_hour, 3600),
         failures=Throttle(FAILURES_PER_MINUTE, 60),
         refusals=Throttle(settings.refused_uploads_per_hour, 3600),
         requests=Meter(settings.requests_per_minute, 60),
-        tally=RequestCounts(),
+        request_counts=RequestCounts(),
         meters=meters or Meters(),
         openapi=msgspec.json.encode(openapi.document(routes, games, VERSION)),
     )
@@ -134,7 +136,7 @@ async def _close_pool(app: web.Application) -> AsyncIterator[None]:
     if not gc.get_freeze_count():
         gc.freeze()
     yield
-    app[SITE].crew.close()
+    app[SITE].pool.close()
 
 
 @web.middleware
@@ -162,7 +164,7 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     resource = request.match_info.route.resource
     route = "other" if resource is None else resource.canonical
     method = request.method if request.method in METHODS else "other"
-    site.tally.requests[method, route, response.status] += 1
+    site.request_counts.requests[method, route, response.status] += 1
     return response
 
 
@@ -194,28 +196,22 @@ def _static_files() -> dict[str, Response]:
 
 
 def _static_file(name: str, body: bytes) -> Response:
-    headers = {
-        "Cache-Control": "public, max-age=31536000, immutable",
-        "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
-    }
-    return pack(Response(body, STATIC_MEDIA[name[name.rindex(".") :]], 200, headers))
+    headers = {"ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"'}
+    return Response(
+        body, STATIC_MEDIA[name[name.rindex(".") :]], 200, headers, packed=compress(body)
+    )
 
 
-def _static_handler(reply: Response) -> Handler:
-    version = reply.headers["ETag"].strip('"')
+def _static_handler(file: Response) -> Handler:
+    version = file.headers["ETag"].strip('"')
+
+    def body(as_gzip: bool) -> bytes:
+        return file.packed if as_gzip and file.packed is not None else file.body
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        # Two encodings are two representations: each needs a strong tag of its own.
-        as_gzip = reply.packed is not None and accepts_gzip(
-            request.headers.get("Accept-Encoding", "")
-        )
-        tag = f'"{version}{"-gzip" if as_gzip else ""}"'
-        if request.query.get("v") == version:
-            return respond(replace(reply, headers={**reply.headers, "ETag": tag}), packed=as_gzip)
-        # Modules import one another by bare name: such answers are kept, but asked about again.
-        checked = {"Cache-Control": "no-cache", "ETag": tag}
-        if names_etag(request.headers.get("If-None-Match", ""), tag):
-            return respond(replace(reply, body=b"", packed=None, status=304, headers=checked))
-        return respond(replace(reply, headers=checked), packed=as_gzip)
+        # Modules import one another by bare name: browsers keep such answers, but ask again.
+        kept = IMMUTABLE if request.query.get("v") == version else "no-cache"
+        headers = {"Cache-Control": kept}
+        return respond(conditional(request.headers, version, body, file.media, headers))
 
     return handle

@@ -17,10 +17,10 @@ from ladder.views import ChallengeView, NewAccount, Submission
 from ladder.web.http.site import BYTES, Request, Response
 
 
-def register(ask: Request, name: str, invite: str | None) -> NewAccount:
+def register(request: Request, name: str, invite: str | None) -> NewAccount:
     """A new account, if the address has not made too many."""
-    site = ask.site
-    give_back = site.registrations.take(ask.address, "new accounts from your address")
+    site = request.site
+    give_back = site.registrations.take(request.address, "new accounts from your address")
     try:
         return accounts.register(
             site.db, name, invite=invite, open_registration=site.settings.open_registration
@@ -33,14 +33,16 @@ def register(ask: Request, name: str, invite: str | None) -> NewAccount:
 
 
 @contextmanager
-def metered(ask: Request) -> Iterator[None]:
+def metered(request: Request) -> Iterator[None]:
     """Count an upload that is refused: to check it costs as much as to check one that is taken.
 
     Raises `TooMany`, before the upload is checked, when too many were refused.
     """
-    who = ask.address if ask.reader is None else f"account {ask.reader.id}"
+    who = request.address if request.reader is None else f"account {request.reader.id}"
     # It counts from the start, so that many uploads at once do not get around the limit.
-    give_back = ask.site.refusals.take(who, "of your uploads were refused; correct the bot first")
+    give_back = request.site.refusals.take(
+        who, "of your uploads were refused; correct the bot first"
+    )
     try:
         yield
     except (TooMany, NoSandbox):
@@ -54,9 +56,9 @@ def metered(ask: Request) -> Iterator[None]:
     give_back()
 
 
-def enter(ask: Request, upload: Upload) -> Submission:
+def enter(request: Request, upload: Upload) -> Submission:
     """Take an upload of a member, if this server can run it and has space for it."""
-    site = ask.site
+    site = request.site
     sandbox, kind = site.status().get("sandbox"), kind_of(upload.data)
     if not kind.runs_in(None if sandbox == "none" else str(sandbox)):
         raise NoSandbox(
@@ -65,22 +67,22 @@ def enter(ask: Request, upload: Upload) -> Submission:
         )
     if disk_space.is_low(site.settings.data):
         raise NoSpace("the disk of this server is nearly full, so it takes no uploads for now")
-    return submissions.submit(site.db, ask.member, upload, site.settings.allowance)
+    return submissions.submit(site.db, request.member, upload, site.settings.allowance)
 
 
 def challenge(
-    ask: Request, game: str, bots: Sequence[int], seed: int | None = None, games: int = 1
+    request: Request, game: str, bots: Sequence[int], seed: int | None = None, games: int = 1
 ) -> ChallengeView:
     """Queue unrated matches of a bot of the member's."""
-    allowance = ask.site.settings.allowance
+    allowance = request.site.settings.allowance
     return challenges.challenge(
-        ask.site.db, ask.member, game, bots, seed=seed, games=games, allowance=allowance
+        request.site.db, request.member, game, bots, seed=seed, games=games, allowance=allowance
     )
 
 
-def source(ask: Request, id: int, version: int) -> Response:
+def source(request: Request, id: int, version: int) -> Response:
     """The file of a version, for its owner."""
-    data, extension = careers.source(ask.site.db, id, version, ask.member)
+    data, extension = careers.source(request.site.db, id, version, request.member)
     headers = {
         "Cache-Control": "private, no-store",
         "Content-Disposition": f'attachment; filename="bot-{id}-v{version}.{extension}"',

@@ -131,7 +131,7 @@ def make_site(folder: Path, status: Mapping[str, Any] | None = None, **settings:
     replays = ReplayStore(chosen.replays)
     shown = {"sandbox": "A", "running": 0, **(status or {})}
     app = make_app(chosen, db, replays, lambda: shown)
-    app[SITE].fresh._seconds = 0.0  # a test may play whole tournaments in a second
+    app[SITE].cache._seconds = 0.0  # a test may play whole tournaments in a second
     return LiveSite(chosen, db, replays, app, status=shown)
 
 

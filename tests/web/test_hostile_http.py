@@ -21,7 +21,7 @@ from ladder.runner import uploads
 from ladder.uploads import submissions
 from ladder.values import Kind
 from ladder.web.http import connections, listen
-from ladder.web.http.live import ONE_ADDRESS
+from ladder.web.http.live import MOST_READERS_PER_ADDRESS
 
 
 @contextmanager
@@ -226,7 +226,7 @@ def test_who_never_ends_a_head_is_cut_off(folder: Path, monkeypatch: pytest.Monk
 
 def test_who_does_not_read_is_cut_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "SWEEP_SECONDS", 0.1)
-    monkeypatch.setattr(connections, "STALL_SECONDS", 0.5)
+    monkeypatch.setattr(connections, "STALLED_SECONDS", 0.5)
     live = make_site(folder)
     with Serving(live.app) as live.url, connected(live) as raw:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -280,8 +280,8 @@ def test_this_machine_cannot_take_all_connections(
 def test_the_documentation_tells_the_limits_of_connections() -> None:
     text = (DOCS / "security.md").read_text()
     assert f"| connections | {connections.MOST_CONNECTIONS:,}, fewer where" in text
-    assert connections.ONE_ADDRESS == 4, "a quarter, as the documentation says"
-    assert f"({ONE_ADDRESS} from one address)" in (DOCS / "operations.md").read_text()
+    assert connections.SHARE_PER_ADDRESS == 4, "a quarter, as the documentation says"
+    assert f"({MOST_READERS_PER_ADDRESS} from one address)" in (DOCS / "operations.md").read_text()
 
 
 def test_one_address_cannot_take_all_connections() -> None:

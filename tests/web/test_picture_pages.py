@@ -126,7 +126,11 @@ def test_frames_of_a_puzzle(gallery: Gallery) -> None:
     first, second = (gallery.frames(gallery.sums, f"?instance={n}") for n in (0, 1))
     assert (first["last"], second["last"], second["instances"]) == (1, 2, 3)
     assert [(f["number"], f["seat"]) for f in second["frames"]] == [
-        *((0, 0), (0, 1), (0, 2), (1, 1), (2, 1))
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (1, 1),
+        (2, 1),
     ]
     assert second["frames"][-1]["move"].startswith("+")
     answer = gallery.site.get(f"/api/v1/matches/{gallery.sums}/frames?instance=3")

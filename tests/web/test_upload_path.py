@@ -51,12 +51,16 @@ def test_a_stranger_comes_in_with_the_bot(fresh: LiveSite, tier: str) -> None:
     told = fresh.get(one, token).json()
     assert (told["loads"], told["plays"]) == ("failed", "waiting")
     assert (told["excerpt"]["file"], told["excerpt"]["line"], told["excerpt"]["column"]) == (
-        *("bot.py", 3, 38),
+        "bot.py",
+        3,
+        38,
     )
     assert told["excerpt"]["lines"][2]["text"] == "def agent(observation, configuration)"
     stranger = fresh.get(one).json()
     assert (stranger["excerpt"], stranger["stderr"], stranger["version"]["reason"]) == (
-        *(None, "", None),
+        None,
+        "",
+        None,
     )
     for wrong, status in (
         ({"account": "linus"}, 409),

@@ -43,7 +43,7 @@ TEXT_EXAMPLES = {
 def document(routes: Sequence[Route], games: Sequence[str], version: str) -> dict[str, Any]:
     shapes = [route.answer for route in routes if not isinstance(route.answer, str)]
     shapes += [route.body for route in routes if route.body not in (None, UploadForm)]
-    shapes += [told for route in routes for told in route.streams]
+    shapes += [events for route in routes for events in route.streams]
     unique = list(dict.fromkeys([*shapes, Problem]))
     schemas, components = msgspec.json.schema_components(
         unique, ref_template="#/components/schemas/{name}"
@@ -51,8 +51,8 @@ def document(routes: Sequence[Route], games: Sequence[str], version: str) -> dic
     refs = dict(zip(unique, schemas, strict=True))
     for name, schema in components.items():
         _describe(schema, getattr(views, name, None) or getattr(news, name, None))
-    for told in {told for route in routes for told in route.streams}:
-        components[told.__name__]["required"].append("kind")  # it is what tells them apart
+    for events in {events for route in routes for events in route.streams}:
+        components[events.__name__]["required"].append("kind")  # it is what tells them apart
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, refs, games)
@@ -142,7 +142,7 @@ def _content(route: Route, refs: dict[Any, dict[str, Any]]) -> dict[str, Any]:
     """What an answer looks like, with an example."""
     if route.streams:
         return {
-            "itemSchema": _event_schema([refs[told] for told in route.streams]),
+            "itemSchema": _event_schema([refs[events] for events in route.streams]),
             "example": examples.event_stream(route.streams[0]),
         }
     if not isinstance(route.answer, str):
@@ -155,7 +155,7 @@ def _content(route: Route, refs: dict[Any, dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _event_schema(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _event_schema(events: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """One event of a stream, as OpenAPI 3.2 reads `text/event-stream`."""
     return {
         "type": "object",
@@ -169,7 +169,7 @@ def _event_schema(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
             "data": {
                 "type": "string",
                 "contentMediaType": JSON,
-                "contentSchema": {"oneOf": list(told)},
+                "contentSchema": {"oneOf": list(events)},
             },
         },
         "required": ["id", "data"],

@@ -48,10 +48,10 @@ class HandlerPool:
 class ByteBudget:
     """Bytes that the bodies of uploads may fill together; later ones wait their turn."""
 
-    def __init__(self, size: int, patience: float) -> None:
+    def __init__(self, size: int, seconds: float) -> None:
         """`patience`: seconds after which who waits is turned away."""
         self._size = self._free = size
-        self._patience = patience
+        self._seconds = seconds
         self._queue: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     @asynccontextmanager
@@ -62,24 +62,24 @@ class ByteBudget:
             yield
         finally:
             self._free += size
-            self._call_in()
+            self._admit_waiting()
 
     async def _take(self, size: int) -> None:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.append((size, place))
-        self._call_in()
+        self._admit_waiting()
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._seconds):
                 await place
         except BaseException as error:
             if not place.cancelled():  # called in at the very moment of giving up
                 self._free += size
-            self._call_in()
+            self._admit_waiting()
             if isinstance(error, TimeoutError):
                 raise Unavailable("too many uploads at once; try again in a moment") from error
             raise
 
-    def _call_in(self) -> None:
+    def _admit_waiting(self) -> None:
         while self._queue and (self._queue[0][1].done() or self._queue[0][0] <= self._free):
             size, place = self._queue.popleft()
             if not place.done():

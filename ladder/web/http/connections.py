@@ -22,7 +22,7 @@ KEPT_DESCRIPTORS = 160
 """Left for databases, replays, workers and pipes, and for connections that are being refused."""
 
 WANTED_DESCRIPTORS = 8_192
-ONE_ADDRESS = 4
+SHARE_PER_ADDRESS = 4
 """An address may have one in so many of all connections."""
 
 REFUSED_AT_ONCE = 32
@@ -30,7 +30,7 @@ REFUSED_AT_ONCE = 32
 
 REFUSAL_SECONDS = 2.0
 SWEEP_SECONDS = 5.0
-STALL_SECONDS = 30.0
+STALLED_SECONDS = 30.0
 """Who takes less than `STALL_BYTES` of an answer in this time has gone, or is no friend."""
 
 STALL_BYTES = 16 * 1024
@@ -73,16 +73,16 @@ class ConnectionLimits:
             return False
         if self._exempt(address):
             return True
-        return self._by_address[household(address)] < max(1, self._most // ONE_ADDRESS)
+        return self._by_address[household(address)] < max(1, self._most // SHARE_PER_ADDRESS)
 
-    def enter(self, door: ClientConnection) -> None:
-        self.open.add(door)
-        self._by_address[household(door.address)] += 1
+    def enter(self, connection: ClientConnection) -> None:
+        self.open.add(connection)
+        self._by_address[household(connection.address)] += 1
 
-    def leave(self, door: ClientConnection) -> None:
-        if door in self.open:
-            self.open.remove(door)
-            place = household(door.address)
+    def leave(self, connection: ClientConnection) -> None:
+        if connection in self.open:
+            self.open.remove(connection)
+            place = household(connection.address)
             self._by_address[place] -= 1
             if not self._by_address[place]:
                 del self._by_address[place]
@@ -109,18 +109,18 @@ class ConnectionLimits:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             now = asyncio.get_running_loop().time()
-            for door in list(self.open):
-                door.check(now)
+            for connection in list(self.open):
+                connection.check(now)
 
 
 class ClientConnection(asyncio.Protocol):
     """One connection; what comes through goes to the web framework."""
 
-    def __init__(self, doors: ConnectionLimits) -> None:
+    def __init__(self, limits: ConnectionLimits) -> None:
         self.address = ""
         self.on_lost: Callable[[], None] | None = None
         """Called when the connection has ended, for who waits with nothing to write or read."""
-        self._doors = doors
+        self._limits = limits
         self._inner: asyncio.Protocol | None = None
         self._transport: asyncio.Transport | None = None
         self._backlog = 0
@@ -130,11 +130,11 @@ class ClientConnection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         self.address = str(peer[0]) if peer else ""
-        if not self._doors.admit(self.address):
-            self._doors.refuse(self._transport)
+        if not self._limits.admit(self.address):
+            self._limits.refuse(self._transport)
             return
-        self._doors.enter(self)
-        self._inner = self._doors.serve()
+        self._limits.enter(self)
+        self._inner = self._limits.serve()
         self._inner.connection_made(transport)
 
     def check(self, now: float) -> None:
@@ -143,7 +143,7 @@ class ClientConnection(asyncio.Protocol):
         waiting = self._transport.get_write_buffer_size()
         if waiting == 0 or abs(waiting - self._backlog) >= STALL_BYTES:
             self._backlog, self._moved = waiting, now
-        elif now - self._moved >= STALL_SECONDS:
+        elif now - self._moved >= STALLED_SECONDS:
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -163,9 +163,9 @@ class ClientConnection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._inner is not None:
-            self._doors.leave(self)
+            self._limits.leave(self)
             self._inner.connection_lost(exc)
             if self.on_lost is not None:
                 self.on_lost()
         elif self._transport is not None:
-            self._doors.forget(self._transport)
+            self._limits.forget(self._transport)

@@ -76,17 +76,17 @@ def matching(pattern: str, about: str) -> Callable[[str], str]:
     return read
 
 
-def an_id(noun: str) -> Param:
+def id_param(noun: str) -> Param:
     schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
     return Param("id", "path", f"Number of the {noun}.", schema, whole_number(1, MAX_ID))
 
 
-def id_filter(name: str, about: str) -> Param:
+def id_filter_param(name: str, about: str) -> Param:
     schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
     return Param(name, "query", about, schema, whole_number(1, MAX_ID))
 
 
-def a_game(where: Literal["path", "query"], games: Sequence[str]) -> Param:
+def game_param(where: Literal["path", "query"], games: Sequence[str]) -> Param:
     def read(text: str) -> str:
         if text not in games:
             raise BadValue(f"must be one of {', '.join(games)}")
@@ -95,20 +95,20 @@ def a_game(where: Literal["path", "query"], games: Sequence[str]) -> Param:
     return Param("game", where, "Name of the game.", {"type": "string", "enum": list(games)}, read)
 
 
-def a_limit(default: int) -> Param:
+def limit_param(default: int) -> Param:
     schema = {"type": "integer", "minimum": 1, "maximum": 200, "default": default}
     return Param(
         "limit", "query", "How many rows at most.", schema, whole_number(1, 200), default=default
     )
 
 
-def a_row() -> Param:
+def row_param() -> Param:
     schema = {"type": "integer", "minimum": 1, "maximum": MAX_ROWS, "default": 1}
     about = "Where long tables begin, counted from 1."
     return Param("row", "query", about, schema, whole_number(1, MAX_ROWS), default=1)
 
 
-def a_text(
+def text_param(
     name: str, where: Literal["path", "query"], about: str, pattern: str, default: str | None = None
 ) -> Param:
     schema: dict[str, Any] = {"type": "string", "pattern": f"^{pattern}$"}
@@ -118,25 +118,27 @@ def a_text(
 
 
 AFTER_PLACE = replace(
-    a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}"),
+    text_param("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}"),
     example=write_place(25.5, 12, 100),
 )
-AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
-DIVISION = a_text(
+AFTER_NUMBER = text_param("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
+DIVISION = text_param(
     "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
 )
-OTHER = replace(an_id("other bot"), name="other")
-VERSION = replace(an_id("version"), name="version")
+OTHER = replace(id_param("other bot"), name="other")
+VERSION = replace(id_param("version"), name="version")
 TOP = Param(
-    *("top", "query", "How many bots, the best first."),
+    "top",
+    "query",
+    "How many bots, the best first.",
     {"type": "integer", "minimum": 2, "maximum": MOST_ROWS, "default": 20},
     whole_number(2, MOST_ROWS),
     default=20,
 )
-BOT = id_filter("bot", "Only matches of the bot with this number.")
+BOT = id_filter_param("bot", "Only matches of the bot with this number.")
 
 
-def a_number(name: str, about: str, low: int, high: int, default: int) -> Param:
+def number_param(name: str, about: str, low: int, high: int, default: int) -> Param:
     schema = {"type": "integer", "minimum": low, "maximum": high, "default": default}
     return Param(name, "query", about, schema, whole_number(low, high), default=default)
 

@@ -40,7 +40,7 @@ ACCEPTED_AT_ONCE = 16
 """A flood waits in the queue of the system, not as descriptors that nobody has counted yet."""
 
 
-class _Conversation(web.RequestHandler):
+class _RequestHandler(web.RequestHandler):
     """The framework's side of a connection, with our limits and our words."""
 
     def __init__(self, server: web.Server) -> None:
@@ -83,16 +83,16 @@ async def listening(
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     assert runner.server is not None
-    doors = ConnectionLimits(
-        partial(_Conversation, runner.server),
+    limits = ConnectionLimits(
+        partial(_RequestHandler, runner.server),
         most_connections(),
         lambda address: is_among(address, proxies),
     )
-    watch = asyncio.create_task(doors.watch())
+    watch = asyncio.create_task(limits.watch())
     try:
         try:
             server = await asyncio.get_running_loop().create_server(
-                lambda: ClientConnection(doors), host, port, backlog=ACCEPTED_AT_ONCE
+                lambda: ClientConnection(limits), host, port, backlog=ACCEPTED_AT_ONCE
             )
         except OSError as error:
             raise LadderError(

@@ -69,13 +69,13 @@ class Site:
     notes: Callable[[], Mapping[str, str]]
     """About games whose matches do not begin now: a sentence each."""
     live: Live
-    crew: HandlerPool
-    room: ByteBudget
+    pool: HandlerPool
+    member_uploads: ByteBudget
     """For the uploads of members."""
-    porch: ByteBudget
+    stranger_uploads: ByteBudget
     """For those of strangers."""
     proxies: tuple[Network, ...]
-    fresh: ResponseCache[Response]
+    cache: ResponseCache[Response]
     templates: jinja2.Environment
     registrations: Throttle
     failures: Throttle
@@ -83,7 +83,7 @@ class Site:
     refusals: Throttle
     """Uploads that were refused, by account, or by address of who has none."""
     requests: Meter
-    tally: RequestCounts
+    request_counts: RequestCounts
     meters: Meters
     openapi: bytes
 

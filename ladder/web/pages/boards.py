@@ -18,18 +18,18 @@ CHAMPIONS = 6
 BOARD_ROWS = 100
 
 
-def home(ask: Request) -> Response:
-    db = ask.site.db
+def home(request: Request) -> Response:
+    db = request.site.db
     games = ladders.games().games
     tops = {
         game.name: ladders.page(db, game.name, OPEN_DIVISION, None, TOP_ROWS).rows for game in games
     }
     latest = listing.page(db, game=None, bot_id=None, after=None, limit=TICKER_ROWS)
     return show(
-        ask,
+        request,
         "home.html",
         games=games,
-        notes=ask.site.notes(),
+        notes=request.site.notes(),
         tops=tops,
         latest=latest.rows,
         ticker_rows=TICKER_ROWS,
@@ -39,7 +39,7 @@ def home(ask: Request) -> Response:
 
 
 def leaderboard(
-    ask: Request,
+    request: Request,
     game: str,
     division: str,
     after: str | None,
@@ -49,17 +49,17 @@ def leaderboard(
     place: int,
 ) -> Response:
     found = ladders.game(game)
-    db = ask.site.db
+    db = request.site.db
     if on:
         page = leaderboards.on_day(db, game, division, _read_day(on), place, BOARD_ROWS)
     else:
         chosen = Kind(kind) if kind else None
         page = leaderboards.page(db, game, division, after, BOARD_ROWS, chosen, search)
     return show(
-        ask,
+        request,
         "leaderboard.html",
         game=found,
-        note=ask.site.notes().get(game, ""),
+        note=request.site.notes().get(game, ""),
         page=page,
         rows=[line.row for line in page.lines],
         counted=ladders.column_names([line.row for line in page.lines]),

@@ -32,46 +32,60 @@ PAIRINGS_SHOWN = 600
 TOURNAMENTS_SHOWN = 50
 
 CREATE_FIELDS = (
-    *("csrf", "game", "format", "top", "bots", "division", "name", "unrated"),
-    *("legs", "rounds", "best_of", "third_place", "champion", "seats"),
+    "csrf",
+    "game",
+    "format",
+    "top",
+    "bots",
+    "division",
+    "name",
+    "unrated",
+    "legs",
+    "rounds",
+    "best_of",
+    "third_place",
+    "champion",
+    "seats",
 )
 
 
-def league_list(ask: Request) -> Response:
-    return show(ask, "leagues.html", leagues=leagues.all_leagues(ask.site.db).leagues)
+def league_list(request: Request) -> Response:
+    return show(request, "leagues.html", leagues=leagues.all_leagues(request.site.db).leagues)
 
 
-def league(ask: Request, id: int) -> Response:
-    found = leagues.league(ask.site.db, id)
+def league(request: Request, id: int) -> Response:
+    found = leagues.league(request.site.db, id)
     return show(
-        ask,
+        request,
         "league.html",
         league=found,
         game=ladders.kept_game(found.game),
         about=FORMATS[found.format].about,
-        admin=is_admin(ask),
+        admin=is_admin(request),
     )
 
 
-def run_league(ask: Request, id: int, form: dict[str, str]) -> Response:
-    check_admin(ask)
-    run = leagues.run_league(ask.site.db, id, actor=ask.member.name)
+def run_league(request: Request, id: int, form: dict[str, str]) -> Response:
+    check_admin(request)
+    run = leagues.run_league(request.site.db, id, actor=request.member.name)
     return see_other(f"/tournaments/{run.id}")
 
 
-def tournament_list(ask: Request, game: str | None, after: str | None) -> Response:
-    page = tournaments.page(ask.site.db, game or None, after, TOURNAMENTS_SHOWN)
-    return show(ask, "tournaments.html", page=page, after=after, game=game, admin=is_admin(ask))
+def tournament_list(request: Request, game: str | None, after: str | None) -> Response:
+    page = tournaments.page(request.site.db, game or None, after, TOURNAMENTS_SHOWN)
+    return show(
+        request, "tournaments.html", page=page, after=after, game=game, admin=is_admin(request)
+    )
 
 
-def tournament(ask: Request, id: int, row: int, round: int) -> Response:
+def tournament(request: Request, id: int, row: int, round: int) -> Response:
     first = row - 1 - (row - 1) % ROWS_SHOWN
     shown = slice(first, first + ROWS_SHOWN)
-    found = tournaments.tournament(ask.site.db, id, shown, round)
-    admin = is_admin(ask)
+    found = tournaments.tournament(request.site.db, id, shown, round)
+    admin = is_admin(request)
     small = len(found.entries) <= TABLE_ENTRIES
     return show(
-        ask,
+        request,
         "tournament.html",
         tournament=found,
         game=ladders.kept_game(found.game),
@@ -86,7 +100,7 @@ def tournament(ask: Request, id: int, row: int, round: int) -> Response:
         most=PAIRINGS_SHOWN,
         cells=_crosstable(found) if small else None,
         admin=admin,
-        actions=tournaments.audit_log(ask.site.db, id).actions if admin else [],
+        actions=tournaments.audit_log(request.site.db, id).actions if admin else [],
     )
 
 
@@ -105,10 +119,10 @@ def _crosstable(view: TournamentView) -> list[list[tuple[str, str]]]:
     return table
 
 
-def act_on_tournament(ask: Request, id: int, form: dict[str, str]) -> Response:
+def act_on_tournament(request: Request, id: int, form: dict[str, str]) -> Response:
     """Pause, resume, cancel, play a round again, or let a bot leave."""
-    check_admin(ask)
-    db, actor = ask.site.db, ask.member.name
+    check_admin(request)
+    db, actor = request.site.db, request.member.name
     acts: dict[str, Callable[[], object]] = {
         "pause": lambda: tournaments.pause(db, id, actor),
         "resume": lambda: tournaments.resume(db, id, actor),
@@ -122,14 +136,14 @@ def act_on_tournament(ask: Request, id: int, form: dict[str, str]) -> Response:
     return see_other(f"/tournaments/{id}")
 
 
-def new_tournament(ask: Request) -> Response:
-    check_admin(ask)
-    return _tournament_form(ask, dict.fromkeys(CREATE_FIELDS, ""))
+def new_tournament(request: Request) -> Response:
+    check_admin(request)
+    return _tournament_form(request, dict.fromkeys(CREATE_FIELDS, ""))
 
 
-def create_tournament(ask: Request, form: dict[str, str]) -> Response:
+def create_tournament(request: Request, form: dict[str, str]) -> Response:
     """Create what the form says and lead to its page, or show it again with what was wrong."""
-    check_admin(ask)
+    check_admin(request)
     try:
         chosen = [_whole(text, "bots") for text in form["bots"].replace(",", " ").split()]
         given = {
@@ -138,7 +152,7 @@ def create_tournament(ask: Request, form: dict[str, str]) -> Response:
             if form[name]
         }
         run = tournaments.create(
-            ask.site.db,
+            request.site.db,
             form["game"],
             form["format"],
             Wanted(
@@ -149,10 +163,10 @@ def create_tournament(ask: Request, form: dict[str, str]) -> Response:
             _options(given, bool(form["third_place"])),
             name=form["name"],
             rated=not form["unrated"],
-            actor=ask.member.name,
+            actor=request.member.name,
         )
     except Refusal as error:
-        return _tournament_form(ask, form, error)
+        return _tournament_form(request, form, error)
     return see_other(f"/tournaments/{run.id}")
 
 
@@ -165,10 +179,12 @@ def _options(given: dict[str, int], third_place: bool) -> FormatOptions:
         raise Refusal(str(error)) from error
 
 
-def _tournament_form(ask: Request, form: dict[str, str], error: Refusal | None = None) -> Response:
+def _tournament_form(
+    request: Request, form: dict[str, str], error: Refusal | None = None
+) -> Response:
     games = ladders.games().games
     return show(
-        ask,
+        request,
         "new-tournament.html",
         error.status if error else 200,
         games=games,
@@ -179,27 +195,27 @@ def _tournament_form(ask: Request, form: dict[str, str], error: Refusal | None =
     )
 
 
-def challenge(ask: Request, form: dict[str, str]) -> Response:
+def challenge(request: Request, form: dict[str, str]) -> Response:
     """The button on the page of a bot: one of mine against it, once from each side."""
     bots = [_number(form, "bot"), _number(form, "opponent")]
-    made = intake.challenge(ask, form["game"], bots, games=2)
+    made = intake.challenge(request, form["game"], bots, games=2)
     return see_other(f"/matches/{made.id}")
 
 
-def troubles(ask: Request) -> Response:
-    check_admin(ask)
-    db = ask.site.db
+def troubles(request: Request) -> Response:
+    check_admin(request)
+    db = request.site.db
     return show(
-        ask,
+        request,
         "troubles.html",
         troubles=repairs.troubles(db),
         actions=repairs.latest_actions(db).actions,
     )
 
 
-def act_on_trouble(ask: Request, form: dict[str, str]) -> Response:
-    check_admin(ask)
-    db, actor = ask.site.db, ask.member.name
+def act_on_trouble(request: Request, form: dict[str, str]) -> Response:
+    check_admin(request)
+    db, actor = request.site.db, request.member.name
     if form["action"] == "requeue":
         repairs.requeue(db, _number(form, "match"), actor)
     elif form["action"] == "drop":
@@ -211,12 +227,12 @@ def act_on_trouble(ask: Request, form: dict[str, str]) -> Response:
     return see_other("/troubles")
 
 
-def is_admin(ask: Request) -> bool:
-    return ask.reader is not None and ask.reader.role is Role.ADMIN
+def is_admin(request: Request) -> bool:
+    return request.reader is not None and request.reader.role is Role.ADMIN
 
 
-def check_admin(ask: Request) -> None:
-    if not is_admin(ask):
+def check_admin(request: Request) -> None:
+    if not is_admin(request):
         raise Forbidden("only an admin may do this")
 
 

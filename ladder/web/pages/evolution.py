@@ -17,22 +17,22 @@ RUN_ROWS = 50
 LINE_ROWS = 20
 
 
-def runs(ask: Request, game: str | None, after: str | None) -> Response:
-    page = evolution.page(ask.site.db, game=game or None, after=after, limit=RUN_ROWS)
+def runs(request: Request, game: str | None, after: str | None) -> Response:
+    page = evolution.page(request.site.db, game=game or None, after=after, limit=RUN_ROWS)
     return show(
-        ask,
+        request,
         "evolution.html",
         page=page,
         game=game,
         after=after,
         games=ladders.games().games,
-        schedules=schedules.schedules(ask.site.db),
+        schedules=schedules.schedules(request.site.db),
         evolvable=evolution.evolvable(),
     )
 
 
-def run(ask: Request, id: int) -> Response:
-    db = ask.site.db
+def run(request: Request, id: int) -> Response:
+    db = request.site.db
     found = evolution.run(db, id)
     text = submissions.program(db, found.sha256) if found.sha256 else b""
     bot_id = found.run.bot_id
@@ -40,7 +40,7 @@ def run(ask: Request, id: int) -> Response:
     if bot_id is not None:
         latest = listing.page(db, game=None, bot_id=bot_id, after=None, limit=LATEST_MATCHES).rows
     return show(
-        ask,
+        request,
         "evolution_run.html",
         view=found,
         run=found.run,

@@ -10,6 +10,6 @@ LATEST_MATCHES = 8
 """Shown of a bot, a run and the like; there is a list of all."""
 
 
-def me(ask: Request) -> Response:
-    mine = submissions.bots_of(ask.site.db, ask.member.id)
-    return show(ask, "me.html", bots=mine)
+def me(request: Request) -> Response:
+    mine = submissions.bots_of(request.site.db, request.member.id)
+    return show(request, "me.html", bots=mine)

@@ -54,13 +54,13 @@ def environment(settings: Settings, static: Mapping[str, Response]) -> jinja2.En
     return env
 
 
-def show(ask: Request, template: str, status: int = 200, **context: object) -> Response:
+def show(request: Request, template: str, status: int = 200, **context: object) -> Response:
     """A page for whoever asks."""
-    page = ask.site.templates.get_template(template).render(
-        reader=ask.reader,
-        csrf=auth.csrf_token(ask.session) if ask.reader else "",
-        origin=ask.origin,
-        since=ask.since,
+    page = request.site.templates.get_template(template).render(
+        reader=request.reader,
+        csrf=auth.csrf_token(request.session) if request.reader else "",
+        origin=request.origin,
+        since=request.since,
         **context,
     )
     return Response(page.encode(), status=status)
@@ -68,7 +68,7 @@ def show(ask: Request, template: str, status: int = 200, **context: object) -> R
 
 def _static_address(static: Mapping[str, Response]) -> Callable[[str], str]:
     """Addresses that change with the content, so that browsers may keep the files for ever."""
-    tags = {path: reply.headers["ETag"].strip('"') for path, reply in static.items()}
+    tags = {path: response.headers["ETag"].strip('"') for path, response in static.items()}
     return lambda name: f"/static/{name}?v={tags[f'/static/{name}']}"
 
 

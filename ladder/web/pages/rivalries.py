@@ -15,16 +15,18 @@ MATCH_ROWS = 20
 TABLE_SIZES = (10, 20, 50)
 
 
-def against(ask: Request, id: int, other: int, after: str | None) -> Response:
-    found = rivalries.head_to_head(ask.site.db, id, other, after, MATCH_ROWS)
-    return show(ask, "against.html", rivalry=found, game=ladders.kept_game(found.game), after=after)
-
-
-def matrix(ask: Request, game: str, division: str, top: int) -> Response:
-    found = ladders.game(game)
-    table = rivalries.matrix(ask.site.db, game, division, top)
+def against(request: Request, id: int, other: int, after: str | None) -> Response:
+    found = rivalries.head_to_head(request.site.db, id, other, after, MATCH_ROWS)
     return show(
-        ask,
+        request, "against.html", rivalry=found, game=ladders.kept_game(found.game), after=after
+    )
+
+
+def matrix(request: Request, game: str, division: str, top: int) -> Response:
+    found = ladders.game(game)
+    table = rivalries.matrix(request.site.db, game, division, top)
+    return show(
+        request,
         "matrix.html",
         game=found,
         table=table,

@@ -98,7 +98,7 @@ class ShownReplay:
         return [(move.seat, move.cpu_ms) for move in self.moves if move.seat >= 0]
 
 
-def read_course(document: Replay, place: Moment) -> ShownReplay:
+def show_replay(document: Replay, place: Moment) -> ShownReplay:
     """The course that a replay tells of."""
     game = _game(document)
     noun, query, at = "position", "?ply=", place.ply
