@@ -1,4 +1,4 @@
-"""The web application: routes from their tables, one guard around all of them, static files."""
+"""The web application: routes from their tables, one middleware around them, static files."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ log = logging.getLogger(__name__)
 MEMBER_UPLOAD_BYTES = 16 * 1024 * 1024
 STRANGER_UPLOAD_BYTES = 4 * 1024 * 1024
 UPLOAD_WAIT_SECONDS = 30
-"""Uploads wait so long for their turn to be read."""
+"""An upload waits so long for memory."""
 
 FAILURES_PER_MINUTE = 100
-"""Bad tokens that an address may show before it is told to slow down."""
+"""Bad tokens that an address may send."""
 
 CACHE_SECONDS = 1.0
 CACHE_ENTRIES = 512
 
 METHODS = ("GET", "HEAD", "POST")
-"""Methods that are counted by name; strangers may send any."""
+"""Methods that are counted by name; clients may send any word as a method."""
 
 STYLE = "style.css"
-"""The first of the style sheets, and the name of them all."""
+"""The first of the style sheets. All of them are sent under its name."""
 
 IMMUTABLE = "public, max-age=31536000, immutable"
-"""Of an address that changes with its content."""
+"""Cache-Control of URLs that change with their content."""
 
 STATIC_MEDIA = {
     ".css": "text/css; charset=utf-8",
@@ -74,10 +74,10 @@ def make_app(
     meters: Meters | None = None,
     notes: Callable[[], Mapping[str, str]] = dict,
 ) -> web.Application:
-    """The site over one database. `status` tells what only the server process knows.
+    """The site over one database. `status` returns the facts that only the server process knows.
 
-    Its `sandbox` is the tier of uploaded bots; other numbers in it are shown as metrics. `notes`
-    has a sentence about each game whose matches do not begin now.
+    Its `sandbox` is the tier of uploaded bots; its other numbers become metrics. `notes` returns a
+    sentence about each game whose matches do not begin now.
     """
     app = web.Application(middlewares=[guard], client_max_size=FORM_BYTES)
     static = _static_files()
@@ -131,8 +131,8 @@ async def _stop_live(app: web.Application) -> None:
 
 
 async def _close_pool(app: web.Application) -> AsyncIterator[None]:
-    # What has been loaded by now stays: to look through all of it again and again for garbage
-    # would hold up one page in twenty for a tenth of a second.
+    # All that is loaded by now stays. Searching it for garbage again and again would delay one page
+    # in twenty by a tenth of a second.
     if not gc.get_freeze_count():
         gc.freeze()
     yield
@@ -141,11 +141,11 @@ async def _close_pool(app: web.Application) -> AsyncIterator[None]:
 
 @web.middleware
 async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn every error into an answer, and count the answers."""
+    """Turn every error into a response, and count the responses."""
     site = request.app[SITE]
     try:
         address = sender(request)
-        # Loopback too: a proxy on this machine that nobody listed may be behind it.
+        # Loopback too: it may be a proxy on this machine that the settings do not list.
         site.requests.count(household(address), "requests from your address")
         response = await handler(request)
     except (LadderError, UnknownGame) as error:
@@ -169,9 +169,9 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 
 def _cause(error: BaseException) -> str:
-    """What lies behind an error, in one line."""
+    """The cause of an error, in one line."""
     lines = str(error.__cause__ or "").splitlines()
-    return lines[0] if lines else "no cause told"
+    return lines[0] if lines else "unknown cause"
 
 
 def _problem(
@@ -182,9 +182,9 @@ def _problem(
 
 
 def _static_files() -> dict[str, Response]:
-    """The files of the `static` folder by path. Pages give their addresses with their hash.
+    """The files of the `static` folder by path. Pages add the hash of a file to its URL.
 
-    Style sheets are kept by subject and sent as one: a page is painted after one request more.
+    Style sheets are kept by subject and sent as one, so that a page needs one request for them.
     """
     folder = resources.files("ladder.web").joinpath("static")
     found = {file.name: file.read_bytes() for file in folder.iterdir()}
@@ -209,7 +209,7 @@ def _static_handler(file: Response) -> Handler:
         return file.packed if as_gzip and file.packed is not None else file.body
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        # Modules import one another by bare name: browsers keep such answers, but ask again.
+        # Modules import one another without the hash: browsers must check those for changes.
         kept = IMMUTABLE if request.query.get("v") == version else "no-cache"
         headers = {"Cache-Control": kept}
         return respond(conditional(request.headers, version, body, file.media, headers))

@@ -1,8 +1,8 @@
-"""Representations of an answer: which one a reader takes, and answers packed with gzip.
+"""Compressed responses, and responses that a browser asks for again with an ETag.
 
-Only what is the same for everybody is packed. A page for somebody who is signed in holds a form
-token and private text next to words that a link may have put there; packed together, the length of
-the answer would tell a listener how much they have in common (the BREACH attack).
+Only responses that are the same for everybody are compressed. A page for a signed-in reader holds a
+form token and private text beside words that a link may have put there. If they were compressed
+together, the length would tell a listener how much they have in common (the BREACH attack).
 """
 
 from __future__ import annotations

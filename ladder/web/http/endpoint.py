@@ -1,5 +1,7 @@
-"""Turns a row of the route tables into an aiohttp handler: the only bridge between the event loop
-and the handlers, which run in the thread pool.
+"""Turns a row of the route tables into an aiohttp handler.
+
+This is the only bridge between the event loop and our handlers, which run in the thread pool. Here
+`raw` is the request of aiohttp, and `request` is ours.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ SITE = web.AppKey("site", Site)
 FORM = "application/x-www-form-urlencoded"
 LIVE_EVENT = "Live-Event"
 CSV_LINES = 500
-"""How many lines of a CSV file are sent at a time."""
+"""Lines of a CSV file that are sent at a time."""
 
 Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -53,7 +55,7 @@ _DATA_HEADERS = CIMultiDict(
 
 
 def page_policy(framed_by: str = "'none'") -> str:
-    """What browsers may do for a page of ours, and who may show it in a frame."""
+    """The Content-Security-Policy of a page; `framed_by` lists the sites that may frame it."""
     return (
         "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; "
         f"connect-src 'self'; form-action 'self'; frame-ancestors {framed_by}; base-uri 'none'"
@@ -65,7 +67,7 @@ _PAGE_HEADERS = CIMultiDict(_ALWAYS | {"Content-Security-Policy": page_policy(),
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One operation of the API; its row is also its documentation."""
+    """One operation of the API. The OpenAPI document is made from it."""
 
     method: str
     path: str
@@ -79,12 +81,12 @@ class Route:
     body: type | None = None
     status: int = 200
     problems: tuple[int, ...] = ()
-    """Error statuses beyond those that parameters, bodies and access imply."""
+    """Error statuses besides those that parameters, bodies and access imply."""
     cached: bool = False
-    """Whether the same answer may serve everyone for a moment."""
+    """Whether one response serves all readers for a second."""
     streams: tuple[type, ...] = ()
-    """What its events tell of, if it answers for as long as its reader stays; its handler then runs
-    on the event loop."""
+    """The kinds of events of a stream, which ends when its reader leaves. The handler of a stream
+    runs on the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class Page:
     params: tuple[Param, ...] = ()
     form: tuple[str, ...] | type[bodies.UploadForm] = ()
     cached: bool = False
-    """Whether the same page may serve everyone who is not signed in."""
+    """Whether one page serves all readers without a session for a second."""
 
 
 def api_endpoint(route: Route) -> Handler:
@@ -119,7 +121,7 @@ def api_endpoint(route: Route) -> Handler:
             return respond(response, request)
         token = None if route.access is Access.ANYONE else auth.bearer(raw.headers)
         if route.body is not None:
-            # Strangers are turned away before their body is read.
+            # Refuse a bad token before the body is read.
             request = await site.pool.run(_identified, request, token, route.access)
             token = None
         async with _upload_budget(raw, route.body, request):
@@ -135,9 +137,9 @@ def api_endpoint(route: Route) -> Handler:
 
 @asynccontextmanager
 async def _upload_budget(raw: web.Request, shape: Any, request: Request) -> AsyncIterator[None]:
-    """Room for an upload, from its first byte until it is stored; all else is small.
+    """Reserve memory for an upload, from its first byte until it is stored; other bodies are small.
 
-    Strangers, who get their account with their first upload, wait in a queue of their own.
+    Strangers get their account with their first upload and have a budget of their own.
     """
     if shape is not bodies.UploadForm:
         yield
@@ -161,7 +163,7 @@ def _identified(request: Request, token: str | None, access: Access) -> Request:
 
 
 def _count_account(request: Request, reader: AccountView) -> None:
-    """However many addresses an account uses, it has one measure."""
+    """Limit an account over all addresses that it uses."""
     request.site.requests.count(f"account {reader.id}", "requests with your account")
 
 
@@ -171,7 +173,7 @@ def _answer(route: Route, request: Request, token: str | None, values: dict[str,
     answer = route.handler(request, **values)
     if isinstance(answer, (Response, Download)):
         return answer
-    # What is for one reader, or holds a token that was just made, is kept nowhere on its way.
+    # A cache must keep neither a response for one reader nor one that holds a new token.
     shared = request.reader is None and route.method == "GET"
     headers = {} if shared else {"Cache-Control": "private, no-store"}
     return Response(msgspec.json.encode(answer), JSON, route.status, headers)
@@ -262,13 +264,13 @@ def _values(raw: web.Request, params: tuple[Param, ...], *, strict: bool) -> dic
 
 
 def _event_heard(raw: web.Request) -> int:
-    """The event that made the page of a reader ask for itself again."""
+    """Number of the event that made a page request itself again; 0 without one."""
     given = raw.headers.get(LIVE_EVENT, "")
     return int(given) if re.fullmatch(r"[0-9]{1,18}", given, re.ASCII) else 0
 
 
 def sender(raw: web.Request) -> str:
-    """The address a request comes from, also through a proxy of ours."""
+    """The address that a request comes from; it looks through our own proxies."""
     given = raw.headers.getall("X-Forwarded-For", ())
     return client_address(raw.remote or "", given, raw.app[SITE].proxies)
 
@@ -295,13 +297,8 @@ def _origin(raw: web.Request, site: Site, secure: bool) -> str:
     return f"{'https' if secure else 'http'}://{host}"
 
 
-def respond(
-    response: Response, request: Request | None = None, packed: bool = False
-) -> web.Response:
-    """The answer on the wire. Replies to errors know no `ask`, and set no cookie.
-
-    `packed`: the reader takes gzip, as far as `ask` does not tell.
-    """
+def respond(response: Response, request: Request | None = None) -> web.Response:
+    """The response of the framework. Responses to errors have neither `request` nor cookie."""
     headers = (_PAGE_HEADERS if response.media is HTML else _DATA_HEADERS).copy()
     headers["Content-Type"] = response.media
     body = response.body
@@ -335,13 +332,13 @@ async def _send_csv(raw: web.Request, site: Site, file: Download) -> web.StreamR
     def some_lines() -> bytes:
         return "".join(itertools.islice(file.lines, CSV_LINES)).encode()
 
-    chunk = await site.pool.run(some_lines)  # before the headers: it may raise
+    chunk = await site.pool.run(some_lines)  # it may raise, so it runs before the headers
     headers = _DATA_HEADERS.copy()
     headers["Content-Type"] = CSV
     headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
     sent = web.StreamResponse(headers=headers)
     await sent.prepare(raw)
-    if raw.method == "HEAD":  # the framework would let us read it all for nobody
+    if raw.method == "HEAD":  # the framework would read the whole file and drop it
         return sent
     try:
         while chunk:
@@ -351,7 +348,7 @@ async def _send_csv(raw: web.Request, site: Site, file: Download) -> web.StreamR
     except ConnectionResetError:
         log.info("%s: the reader of %s has gone", raw.remote, file.name)
     except Exception:
-        # The headers are out: all that can still be said is that the file is not complete.
+        # The headers are sent. Only a broken connection can still say that the file is incomplete.
         log.exception("%s broke off", file.name)
         if raw.transport is not None:
             raw.transport.abort()

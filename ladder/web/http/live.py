@@ -1,11 +1,11 @@
-"""Server-sent events: who follows what, and how all of them are told at once.
+"""Server-sent events: the readers of each topic, and the delivery of events to all of them.
 
 An event is encoded once, and the same bytes go into every connection that follows one of its
-topics. A reader costs no thread, no query and no queue of ours: what it has not taken yet lies in
-its connection, and who leaves too much lying there is cut off. Browsers come back by themselves and
-say which event they had last.
+topics. A reader costs no thread, no query and no queue of ours: unread bytes wait in its
+connection, and a reader with too many of them is cut off. Browsers reconnect by themselves and
+name the last event that they have.
 
-Used on the event loop alone; `ladder.events.feed` hands events over from its thread.
+Only the event loop uses this module; `ladder.events.feed` passes events on from its thread.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ MEDIA = "text/event-stream"
 TOPIC = "[a-z]{1,20}(:[a-z0-9-]{1,40})?"
 MOST_TOPICS = 16
 MOST_READERS_PER_ADDRESS = 50
-"""Readers behind one address; a browser has one stream, of the tab that is looked at."""
+"""A browser has one stream, that of its visible tab."""
 
 RETRY_SECONDS = 15
-"""When who was turned away may ask again."""
+"""A refused reader may ask again after this time."""
 
 HEARTBEAT_SECONDS = 15.0
-"""Silence after which a proxy might think that nobody is there."""
+"""A proxy may close a connection that is silent for longer."""
 
 MOST_UNREAD_BYTES = 64 * 1024
-"""What may wait in a connection before its reader counts as gone; beyond what the systems hold."""
+"""A reader with more unread bytes than this is cut off; buffers of the systems do not count."""
 
 RELOAD = msgspec.json.encode(Reload()).decode()
 
@@ -53,7 +53,7 @@ def _as_chunk(data: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _EncodedEvent:
-    """An event as it is sent: alone, and as a chunk of HTTP/1.1."""
+    """The bytes of an event, alone and as a chunk of HTTP/1.1."""
 
     id: int
     topics: tuple[str, ...]
@@ -67,7 +67,7 @@ def _encode(event: StoredEvent) -> _EncodedEvent:
 
 
 class _Reader:
-    """One connection that is kept open."""
+    """One open stream of events."""
 
     def __init__(
         self, transport: asyncio.Transport, topics: frozenset[str], address: str, chunked: bool
@@ -79,7 +79,7 @@ class _Reader:
         self._transport = transport
 
     def send(self, plain: bytes, chunk: bytes) -> bool:
-        """Whether the reader is still there, and keeps up."""
+        """Send bytes; False when the reader has gone or does not keep up."""
         if self._transport.is_closing():
             return False
         if self._transport.get_write_buffer_size() > MOST_UNREAD_BYTES:
@@ -90,7 +90,7 @@ class _Reader:
 
 
 class Live:
-    """All readers of one server, and the latest events for those who come back."""
+    """All readers of one server, and the latest events for readers who reconnect."""
 
     def __init__(self, db: Database, most: int) -> None:
         self.last = 0
@@ -99,7 +99,7 @@ class Live:
         self._most = most
         self._kept: deque[_EncodedEvent] = deque(maxlen=events.KEPT)
         self._forgotten = 0
-        """Number of the newest event that is not kept any more."""
+        """Number of the newest event that is no longer kept."""
         self._readers: set[_Reader] = set()
         self._by_topic: dict[str, set[_Reader]] = {}
         self._by_address: Counter[str] = Counter()
@@ -116,7 +116,7 @@ class Live:
         self._heartbeats = asyncio.create_task(self._send_heartbeats())
 
     async def stop(self) -> None:
-        """Say good-bye to everybody."""
+        """End all streams."""
         self._heartbeats.cancel()
         await asyncio.to_thread(self._feed.stop)
         for reader in list(self._readers):
@@ -147,17 +147,17 @@ class Live:
                 self.leave(reader)
 
     def admit(self, address: str) -> None:
-        """Raise `Unavailable` or `TooMany` when there is no room for one more.
+        """Raise `Unavailable` or `TooMany` when there is no place for one more reader.
 
-        It looks at no reader: a crowd that is refused again and again must not cost much. Readers
-        who go are noticed by the end of their connections, or by the next beat.
+        It does not walk over the readers, so that many refusals cost little. The end of a
+        connection or the next heartbeat removes a reader that has gone.
         """
         if len(self._readers) >= self._most:
-            raise Unavailable("too many people follow the live pages; try again in a while")
+            raise Unavailable("too many readers follow the live pages; try again in a while")
         if self._by_address[household(address)] >= MOST_READERS_PER_ADDRESS:
             raise TooMany(
-                f"{MOST_READERS_PER_ADDRESS} live pages are open at your address, and more are not allowed; "
-                "close some of them",
+                f"your address has {MOST_READERS_PER_ADDRESS} live pages open, which is the most "
+                "allowed; close some of them",
                 RETRY_SECONDS,
             )
 
@@ -169,7 +169,7 @@ class Live:
         since: int | None,
         chunked: bool,
     ) -> _Reader:
-        """Follow topics from the event after `since` on, or from now."""
+        """Follow topics from the event after `since`, or from now."""
         reader = _Reader(transport, topics, address, chunked)
         self._readers.add(reader)
         self._by_address[household(address)] += 1
@@ -182,7 +182,7 @@ class Live:
         return reader
 
     def _missed(self, topics: frozenset[str], since: int) -> bytes:
-        if not self._forgotten <= since <= self.last:  # or the database is another one
+        if not self._forgotten <= since <= self.last:  # too old, or of another database
             return _encode(StoredEvent(self.last, (), RELOAD)).plain
         newer = list(takewhile(lambda event: event.id > since, reversed(self._kept)))
         found = [event.plain for event in newer if not topics.isdisjoint(event.topics)]
@@ -215,13 +215,13 @@ async def follow(
     topics: str,
     since: int | None,
 ) -> web.StreamResponse:
-    """Answer a request with events until its reader goes, or we do."""
+    """Send events until the reader leaves or the server stops."""
     live.admit(address)
     event = request.headers.get("Last-Event-ID", "")
     if event.isascii() and event.isdecimal() and len(event) <= 18:
         since = int(event)
     response = web.StreamResponse(headers={**headers, "Content-Type": MEDIA})
-    response.headers["X-Accel-Buffering"] = "no"  # what nginx calls not to keep events back
+    response.headers["X-Accel-Buffering"] = "no"  # or nginx would hold events back
     response.force_close()
     chunked = request.version >= HttpVersion11
     if chunked:
@@ -230,15 +230,14 @@ async def follow(
     if request.method == "HEAD":
         return response
     await response.write(_GREETING)
-    # From here on no step waits, so that no event falls between what was missed and what comes.
+    # No step awaits from here on, so that no event is lost between the missed and the next ones.
     if not isinstance(request.transport, asyncio.Transport):
         return response
     wanted = frozenset(topics.split(","))
     reader = live.join(request.transport, wanted, address, since, chunked)
     connection = request.transport.get_protocol()
-    if isinstance(
-        connection, ClientConnection
-    ):  # the framework does not tell handlers that a reader has gone
+    # The framework does not tell handlers that a reader has gone.
+    if isinstance(connection, ClientConnection):
         connection.on_lost = lambda: live.leave(reader)
     try:
         await reader.gone

@@ -1,4 +1,4 @@
-"""Counters of requests, and the Prometheus text that shows them beside what the ladder knows."""
+"""Counters of requests, and the Prometheus text of all metrics of a server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class RequestCounts:
-    """Requests answered and bots uploaded since the start. Counted on the event loop alone."""
+    """Requests answered and bots uploaded since the start. Only the event loop counts."""
 
     def __init__(self) -> None:
         self.requests: Counter[tuple[str, str, int]] = Counter()

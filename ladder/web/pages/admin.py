@@ -1,4 +1,4 @@
-"""Pages for admins alone: what goes on, who did what, accounts and leagues. Plain forms."""
+"""Pages for admins alone: the state of the server, the audit log, accounts and leagues."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ladder.contests import leagues
 from ladder.contests.formats import FORMATS
 from ladder.errors import Refusal
 from ladder.values import OPEN_DIVISION
-from ladder.web.http.inputs import BadValue, whole_number
 from ladder.web.http.site import Request, Response, see_other
+from ladder.web.pages.forms import carry_out, number_field
 from ladder.web.pages.rendering import link, show
 
 ACCOUNT_FIELDS = ("csrf", "action", "name", "reason", *moderation.LIMITS)
@@ -69,24 +69,24 @@ def account(request: Request, name: str, error: Refusal | None = None) -> Respon
 
 
 def act_on_account(request: Request, form: dict[str, str]) -> Response:
-    """Ban, unban, or set limits; what was wrong is shown on the page of the account."""
+    """Ban, unban, or set limits; the page of the account shows a refusal."""
     db, name, actor = request.site.db, form["name"], request.member.name
-    acts: dict[str, Callable[[], object]] = {
+    actions: dict[str, Callable[[], object]] = {
         "ban": lambda: moderation.ban(db, name, form["reason"], actor),
         "unban": lambda: moderation.unban(db, name, actor),
         "limit": lambda: moderation.set_limits(db, name, _limits(form), actor),
     }
     try:
-        _choose(acts, form)()
+        carry_out(actions, form["action"])
     except Refusal as error:
         return account(request, name, error)
     return see_other(link("/admin/accounts", name=name))
 
 
 def _limits(form: dict[str, str]) -> dict[str, int | None]:
-    """An empty field means: as for everybody."""
+    """An empty field removes a limit of the account's own."""
     return {
-        limit: _number(form[limit], limit) if form[limit].strip() else None
+        limit: number_field(form, limit, least=0) if form[limit].strip() else None
         for limit in moderation.LIMITS
     }
 
@@ -117,7 +117,7 @@ def league_list(
 def act_on_league(request: Request, form: dict[str, str]) -> Response:
     """Create, change, pause or resume a league."""
     db, actor = request.site.db, request.member.name
-    acts: dict[str, Callable[[], object]] = {
+    actions: dict[str, Callable[[], object]] = {
         "create": lambda: leagues.create_league(
             db,
             form["game"],
@@ -125,36 +125,23 @@ def act_on_league(request: Request, form: dict[str, str]) -> Response:
             form["division"] or OPEN_DIVISION,
             form["cron"],
             form["timezone"],
-            _number(form["size"], "size"),
+            number_field(form, "size"),
             form=form["format"] or None,
             actor=actor,
         ),
         "change": lambda: leagues.change_league(
             db,
-            _number(form["league"], "league"),
+            number_field(form, "league"),
             form["cron"],
             form["timezone"],
-            _number(form["size"], "size"),
+            number_field(form, "size"),
             actor,
         ),
-        "pause": lambda: leagues.set_paused(db, _number(form["league"], "league"), True, actor),
-        "resume": lambda: leagues.set_paused(db, _number(form["league"], "league"), False, actor),
+        "pause": lambda: leagues.set_paused(db, number_field(form, "league"), True, actor),
+        "resume": lambda: leagues.set_paused(db, number_field(form, "league"), False, actor),
     }
     try:
-        _choose(acts, form)()
+        carry_out(actions, form["action"])
     except Refusal as error:
         return league_list(request, error, form)
     return see_other("/admin/leagues")
-
-
-def _choose(acts: dict[str, Callable[[], object]], form: dict[str, str]) -> Callable[[], object]:
-    if form["action"] not in acts:
-        raise Refusal(f"unknown action {form['action'][:40]!r}")
-    return acts[form["action"]]
-
-
-def _number(text: str, name: str) -> int:
-    try:
-        return whole_number(0, 2**53)(text.strip())
-    except BadValue as error:
-        raise Refusal(f"{name.replace('_', ' ')} {error}, not {text[:40]!r}") from error

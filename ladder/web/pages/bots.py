@@ -1,4 +1,4 @@
-"""The page of a bot, and what its owner does there."""
+"""The page of a bot, with the forms of its owner."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from ladder.values import Kind, Role, VersionStatus
 from ladder.views import BotRef, BotView
 from ladder.web import intake
 from ladder.web.http.site import Request, Response, see_other
-from ladder.web.pages.plain import LATEST_MATCHES
-from ladder.web.pages.rendering import show
+from ladder.web.pages.rendering import LATEST_MATCHES, show
 
 CHART_POINTS = 200
 
@@ -49,7 +48,7 @@ def _show(
 
 
 def _rivals(request: Request, bot: BotView) -> list[BotRef]:
-    """Bots of the reader's own that may challenge this one."""
+    """The reader's own bots that may challenge this one."""
     if (
         request.reader is None
         or bot.current_version is None

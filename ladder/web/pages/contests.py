@@ -1,4 +1,4 @@
-"""Pages of tournaments, leagues and what admins look after, with their forms."""
+"""Pages of tournaments, leagues and failed matches, with their forms."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ladder.errors import Forbidden, Refusal
 from ladder.values import OPEN_DIVISION, Role
 from ladder.views import TournamentView
 from ladder.web import intake
-from ladder.web.http.inputs import BadValue, whole_number
 from ladder.web.http.site import Request, Response, see_other
+from ladder.web.pages.forms import carry_out, number_field, read_number
 from ladder.web.pages.rendering import show
 from ladder.web.pictures import brackets
 
 TABLE_ENTRIES = 40
-"""Up to so many the crosstable shows points; beyond, a sign for every meeting."""
+"""Most entries of a crosstable that shows points; larger ones show a sign for each meeting."""
 
 ROWS_SHOWN = 100
-"""Lines of the standings and the crosstable on one page; links lead to the others."""
+"""Rows of the standings and the crosstable on one page; links lead to the others."""
 
 PAIRINGS_SHOWN = 600
-"""Meetings of a round that are listed."""
+"""Most pairings of a round that a page lists."""
 
 TOURNAMENTS_SHOWN = 50
 
@@ -105,7 +105,7 @@ def tournament(request: Request, id: int, row: int, round: int) -> Response:
 
 
 def _crosstable(view: TournamentView) -> list[list[tuple[str, str]]]:
-    """The look and the text of every cell, in the order of the standings."""
+    """The CSS class and the text of every cell, in the order of the standings."""
     place = {row.seeding: i for i, row in enumerate(view.standings)}
     table = [[("faint", "·")] * len(place) for _ in place]
     for row in view.crosstable:
@@ -120,19 +120,17 @@ def _crosstable(view: TournamentView) -> list[list[tuple[str, str]]]:
 
 
 def act_on_tournament(request: Request, id: int, form: dict[str, str]) -> Response:
-    """Pause, resume, cancel, play a round again, or let a bot leave."""
+    """Pause, resume, cancel, play a round again, or withdraw a bot."""
     check_admin(request)
     db, actor = request.site.db, request.member.name
-    acts: dict[str, Callable[[], object]] = {
+    actions: dict[str, Callable[[], object]] = {
         "pause": lambda: tournaments.pause(db, id, actor),
         "resume": lambda: tournaments.resume(db, id, actor),
         "cancel": lambda: tournaments.cancel(db, id, actor),
-        "requeue": lambda: tournaments.requeue_round(db, id, _number(form, "round"), actor),
-        "withdraw": lambda: tournaments.withdraw(db, id, _number(form, "bot"), actor),
+        "requeue": lambda: tournaments.requeue_round(db, id, number_field(form, "round"), actor),
+        "withdraw": lambda: tournaments.withdraw(db, id, number_field(form, "bot"), actor),
     }
-    if form["action"] not in acts:
-        raise Refusal(f"unknown action {form['action'][:40]!r}")
-    acts[form["action"]]()
+    carry_out(actions, form["action"])
     return see_other(f"/tournaments/{id}")
 
 
@@ -142,12 +140,12 @@ def new_tournament(request: Request) -> Response:
 
 
 def create_tournament(request: Request, form: dict[str, str]) -> Response:
-    """Create what the form says and lead to its page, or show it again with what was wrong."""
+    """Create a tournament and lead to its page, or show the form again with the refusal."""
     check_admin(request)
     try:
-        chosen = [_whole(text, "bots") for text in form["bots"].replace(",", " ").split()]
+        chosen = [read_number(text, "bots") for text in form["bots"].replace(",", " ").split()]
         given = {
-            name: _number(form, name)
+            name: number_field(form, name)
             for name in ("legs", "rounds", "best_of", "champion", "seats")
             if form[name]
         }
@@ -157,7 +155,7 @@ def create_tournament(request: Request, form: dict[str, str]) -> Response:
             form["format"],
             Wanted(
                 chosen or None,
-                _number(form, "top") if form["top"] else None,
+                number_field(form, "top") if form["top"] else None,
                 form["division"] or OPEN_DIVISION,
             ),
             _options(given, bool(form["third_place"])),
@@ -196,8 +194,8 @@ def _tournament_form(
 
 
 def challenge(request: Request, form: dict[str, str]) -> Response:
-    """The button on the page of a bot: one of mine against it, once from each side."""
-    bots = [_number(form, "bot"), _number(form, "opponent")]
+    """Two matches between a bot of the reader and another one, with the seats swapped."""
+    bots = [number_field(form, "bot"), number_field(form, "opponent")]
     made = intake.challenge(request, form["game"], bots, games=2)
     return see_other(f"/matches/{made.id}")
 
@@ -216,14 +214,12 @@ def troubles(request: Request) -> Response:
 def act_on_trouble(request: Request, form: dict[str, str]) -> Response:
     check_admin(request)
     db, actor = request.site.db, request.member.name
-    if form["action"] == "requeue":
-        repairs.requeue(db, _number(form, "match"), actor)
-    elif form["action"] == "drop":
-        repairs.drop(db, _number(form, "match"), actor)
-    elif form["action"] == "lift":
-        repairs.lift(db, form["worker"], actor)
-    else:
-        raise Refusal(f"unknown action {form['action'][:40]!r}")
+    actions: dict[str, Callable[[], object]] = {
+        "requeue": lambda: repairs.requeue(db, number_field(form, "match"), actor),
+        "drop": lambda: repairs.drop(db, number_field(form, "match"), actor),
+        "lift": lambda: repairs.lift(db, form["worker"], actor),
+    }
+    carry_out(actions, form["action"])
     return see_other("/troubles")
 
 
@@ -233,15 +229,4 @@ def is_admin(request: Request) -> bool:
 
 def check_admin(request: Request) -> None:
     if not is_admin(request):
-        raise Forbidden("only an admin may do this")
-
-
-def _number(form: dict[str, str], name: str) -> int:
-    return _whole(form[name], name)
-
-
-def _whole(text: str, name: str) -> int:
-    try:
-        return whole_number(1, 2**53)(text.strip())
-    except BadValue as error:
-        raise Refusal(f"{name} {error}, not {text[:40]!r}") from error
+        raise Forbidden("only admins may do this; ask an admin of this server")

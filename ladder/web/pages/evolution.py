@@ -1,4 +1,4 @@
-"""The pages of evolution: its runs and schedules, and one run with its curves and champion."""
+"""The pages of evolution: the runs and schedules, and one run with its curves and champion."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from ladder.matches import listing
 from ladder.uploads import submissions
 from ladder.values import EvolutionStatus
 from ladder.web.http.site import Request, Response
-from ladder.web.pages.plain import LATEST_MATCHES
-from ladder.web.pages.rendering import show
+from ladder.web.pages.rendering import LATEST_MATCHES, show
 from ladder.web.pictures.trees import draw_program
 
 RUN_ROWS = 50

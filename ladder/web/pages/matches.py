@@ -1,4 +1,4 @@
-"""The pages of matches: the list, one match with its replay, and the replay alone for frames."""
+"""The pages of matches: the list, one match with its replay, and the replay alone to embed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ladder.web.pictures.replays import Moment, ShownReplay, show_replay
 MATCH_ROWS = 50
 
 EMBED_HEADERS = {
-    # The one page that others may frame: it has no forms and shows nothing of who looks at it.
+    # Other sites may frame this page: it has no forms and shows nothing about its reader.
     "Content-Security-Policy": page_policy(framed_by="*"),
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
@@ -59,7 +59,7 @@ def embed(request: Request, id: int, **place: int | None) -> Response:
 
 
 def _shown_replay(request: Request, match: MatchView, place: Moment) -> ShownReplay | None:
-    """None when the replay is lost or damaged: the rest of the page is still worth showing."""
+    """None when the replay is lost or damaged; the rest of the page still helps its reader."""
     if match.status is not MatchStatus.FINISHED:
         return None
     try:
@@ -75,4 +75,4 @@ def _own_logs(request: Request, match_id: int) -> list[SeatLogView]:
     try:
         return listing.logs(request.site.db, match_id, request.reader).logs
     except (Forbidden, Gone):
-        return []  # somebody else's match, or an old one
+        return []  # a match of others, or one whose logs are deleted

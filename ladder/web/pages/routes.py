@@ -1,4 +1,4 @@
-"""The table of the pages and the forms on them."""
+"""The route table of the pages and their forms."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ladder.web.http.inputs import (
     whole_number,
 )
 from ladder.web.pages import (
+    account,
     admin,
     boards,
     bots,
     contests,
     evolution,
     matches,
-    plain,
     rivalries,
     sessions,
     uploads,
@@ -195,7 +195,7 @@ PAGES = (
     Page(
         "POST", "/admin/leagues", admin.act_on_league, access=Access.ADMIN, form=admin.LEAGUE_FIELDS
     ),
-    Page("GET", "/me", plain.me, access=Access.MEMBER),
+    Page("GET", "/me", account.me, access=Access.MEMBER),
     Page(
         "GET",
         "/upload",

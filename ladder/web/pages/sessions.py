@@ -1,4 +1,4 @@
-"""Forms of accounts and sessions. Access, origin and CSRF tokens are checked before these run."""
+"""Forms of accounts and sessions. `endpoint` checks access, origin and form tokens before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ladder.web.http.site import Request, Response, see_other
 from ladder.web.pages.rendering import show
 
 AFTER_SIGN_IN = ("/me", "/upload")
-"""Where a sign-in may lead: a fixed list, so that no link can lead elsewhere."""
+"""Paths that a sign-in may lead to: a fixed list, so that no link can lead to another site."""
 
 
 def sign_in_form(request: Request, next: str) -> Response:
@@ -31,7 +31,7 @@ def sign_in(request: Request, form: dict[str, str]) -> Response:
 
 
 def register(request: Request, form: dict[str, str]) -> Response:
-    """Create an account, sign its owner in, and show the token for the only time."""
+    """Create an account, sign its owner in, and show the token this once."""
     try:
         account = intake.register(request, form["name"], form["invite"] or None)
     except TooMany:
@@ -42,19 +42,17 @@ def register(request: Request, form: dict[str, str]) -> Response:
 
 
 def replace_token(request: Request, form: dict[str, str]) -> Response:
-    """A new token for all old ones; every other browser is signed out, this one is not."""
+    """Replace all tokens by a new one. Every other browser is signed out."""
     return show_token(request, accounts.replace_tokens(request.site.db, request.member), 200)
 
 
 def sign_in_by_token(request: Request, token: str) -> Request:
-    """The same request by somebody who has just shown a token; raises `Unauthorized`."""
-    db = request.site.db.checked(
-        None
-    )  # the token they came with before may be one of those replaced
+    """The same request, signed in with a token that it brings; raises `Unauthorized`."""
+    db = request.site.db.checked(None)  # the former token of the request may have been replaced
     session = accounts.open_session(db, token, ends=request.session)
     reader = accounts.authenticate(db, session, TokenUse.SESSION)
     if reader is None:
-        raise Unauthorized("this token is not valid any more")
+        raise Unauthorized("this token is no longer valid; sign in with your newest token")
     return replace(request, session=session).by_token(reader, session, TokenUse.SESSION)
 
 

@@ -1,4 +1,4 @@
-"""The way of a bot into the ladder: the upload page, and the page of a version's validation."""
+"""The upload page, and the page of a version with its validation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIRST_MATCHES = 8
 
 
 def upload_form(request: Request, game: str, name: str) -> Response:
-    """An author who names a bot of theirs finds its newest source, everybody else the starter."""
+    """The form holds the newest source of the named bot for its owner, else the starter."""
     known = [one.name for one in ladders.games().games]
     game = game if game in known else known[0]
     own = b""
@@ -37,9 +37,10 @@ def upload_form(request: Request, game: str, name: str) -> Response:
 
 
 def upload(request: Request, form: UploadForm) -> Response:
-    """Enter the bot and lead to its validation, or show the form again with what was wrong.
+    """Submit the bot and lead to its validation, or show the form again with the refusal.
 
-    A stranger signs in with a token, or gets an account once the file has passed its check.
+    A reader who is not signed in signs in with a token, or gets an account after the file has
+    passed its check.
     """
     form = replace(form, code=form.code.replace("\r\n", "\n"))
     data = form.file or form.code.encode()
@@ -47,7 +48,7 @@ def upload(request: Request, form: UploadForm) -> Response:
     stranger = request.reader is None
     try:
         if not data.strip():
-            raise BadUpload("choose a file, or write the bot into the page")
+            raise BadUpload("the upload is empty; choose a file, or write the bot into the page")
         upload = Upload(form.game, form.name, data, form.lineage)
         with intake.metered(request):
             check_name(form.name, "a bot name")
@@ -78,7 +79,7 @@ def upload(request: Request, form: UploadForm) -> Response:
 
 def _make_account(request: Request, form: UploadForm) -> NewAccount:
     if not form.account.strip():
-        raise Unauthorized("name the account that the bot is to belong to, or give your token")
+        raise Unauthorized("choose a name for your new account, or enter your token")
     return intake.register(request, form.account, form.invite or None)
 
 
@@ -109,7 +110,7 @@ def _upload_page(
         excerpt=find_excerpt(str(error), data) if isinstance(error, BadUpload) else None,
         account=made,
     )
-    # Nobody is asked to sign in by a header: the form itself does that.
+    # The form asks to sign in, so that the response needs no WWW-Authenticate header.
     headers = problems.from_error(error)[1] if error and error.status != 401 else {}
     return replace(page, headers=headers)
 
@@ -117,7 +118,7 @@ def _upload_page(
 def version(request: Request, id: int, version: int) -> Response:
     found = validations.validation(request.site.db, id, version, request.reader)
     if found.match_id is None:
-        raise NotFound(f"version {version} of {found.bot} came with the game: nobody validated it")
+        raise NotFound(f"version {version} of {found.bot} came with the game and has no validation")
     return show(
         request,
         "version.html",
@@ -131,7 +132,8 @@ def version(request: Request, id: int, version: int) -> Response:
 
 
 def _first_matches(request: Request, view: ValidationView) -> list[object]:
-    """What the version has played on the ladder, as long as that is little."""
+    """The matches of a version on the ladder, while they are among the latest of its bot."""
+
     rows = listing.page(
         request.site.db, game=None, bot_id=view.bot_id, after=None, limit=FIRST_MATCHES
     ).rows
