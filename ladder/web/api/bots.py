@@ -1,4 +1,4 @@
-"""Operations of the API about bots against each other, and on one's own bots."""
+"""Operations of the API: careers, head to head and the matrix, and the bots of a member."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations of the JSON API about tournaments, leagues and challenges."""
+"""Operations of the API: tournaments, leagues, challenges and failed matches."""
 
 from __future__ import annotations
 

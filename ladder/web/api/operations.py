@@ -1,4 +1,7 @@
-"""The operations of the JSON API. Each calls one use case and returns its view."""
+"""Operations of the API: accounts, games, uploads, matches and evolution.
+
+Each calls one use case and returns its view.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ VERSION = importlib.metadata.version("evoladder")
 
 
 class AccountBody(msgspec.Struct, forbid_unknown_fields=True):
-    # The pattern is for readers of the document only: Python's own `re` does not know \p.
+    # The pattern is only for readers of the document: Python's own `re` does not know \p.
     name: Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
     invite: Annotated[str, msgspec.Meta(max_length=200, pattern=ANY_TEXT)] | None = None
 
@@ -169,8 +172,8 @@ def match_logs(request: Request, id: int) -> MatchLogs:
 
 
 def match_replay(request: Request, id: int) -> Response:
-    """The stored bytes as they are when the client takes gzip; finished matches never change."""
-    # One that is damaged is refused here: nobody is to keep it for a year.
+    """The stored file, which is compressed already. The replay of a match never changes."""
+    # A damaged replay must not be kept for a year, so check it first.
     packed, _ = listing.checked_replay(request.site.db, request.site.replays, id)
     version = hashlib.sha256(packed).hexdigest()[:32]
     headers = {

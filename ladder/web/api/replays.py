@@ -1,4 +1,4 @@
-"""Operations of the API about the course of a match: drawn positions, and files for others."""
+"""Operations of the API: pictures of a replay, and records for other programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ladder.web.pictures.replays import read_frames, write_record
 def frames(
     request: Request, id: int, first: int, count: int, stride: int, instance: int
 ) -> Response:
-    """Pictures of a match; browsers keep them as long as neither match nor we change."""
+    """Pictures of a match. They change only when this server gets a new version."""
     packed, document = listing.checked_replay(request.site.db, request.site.replays, id)
     version = hashlib.sha256(packed + VERSION.encode()).hexdigest()[:32]
     numbers = range(first, first + count * stride, stride)

@@ -1,4 +1,4 @@
-"""The table of the API's routes, from which its OpenAPI document is made."""
+"""The route table of the API. Its OpenAPI document is made from it."""
 
 from __future__ import annotations
 
@@ -37,31 +37,29 @@ _SHA256 = text_param("sha256", "path", "SHA-256 of the uploaded file.", "[0-9a-f
 _TOPICS = text_param(
     "topics",
     "query",
-    "What to be told of, such as `matches`, `tournaments`, `evolution`, `game:reversi`, `bot:12`, "
-    "`match:7`, `tournament:3`, `league:1`, `version:9`, `owner:2`; with commas between.",
+    "Topics to follow, such as `matches`, `tournaments`, `evolution`, `game:reversi`, `bot:12`, "
+    "`match:7`, `tournament:3`, `league:1`, `version:9`, `owner:2`; separated by commas.",
     f"{live.TOPIC}(,{live.TOPIC}){{0,{live.MOST_TOPICS - 1}}}",
     news.MATCHES,
 )
 _SINCE = Param(
     "since",
     "query",
-    "The last event that is known already; the header `Last-Event-ID` goes before it.",
+    "Number of the last event that you have; the header `Last-Event-ID` takes precedence.",
     {"type": "integer", "minimum": 0, "maximum": MAX_ID},
     whole_number(0, MAX_ID),
 )
 
 _FRAMES = (
     number_param("first", "Number of the first picture.", 0, MOST_PICTURES, 0),
-    number_param("count", "How many pictures at most.", 1, MOST_FRAMES, MOST_FRAMES),
-    number_param(
-        "stride", "From the number of a picture to that of the next.", 1, MOST_PICTURES, 1
-    ),
-    number_param("instance", "Of a puzzle: which instance, from 0.", 0, MOST_PICTURES, 0),
+    number_param("count", "The most pictures to return.", 1, MOST_FRAMES, MOST_FRAMES),
+    number_param("stride", "Step between the numbers of two pictures.", 1, MOST_PICTURES, 1),
+    number_param("instance", "Number of a puzzle's instance, from 0.", 0, MOST_PICTURES, 0),
 )
 
 
 def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
-    """The whole API, for the games that are played here."""
+    """The whole API, for the games of this server."""
     game = game_param("path", games)
     v1 = "/api/v1"
     return (
@@ -80,7 +78,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "GET",
             f"{v1}/account",
             operations.who_am_i,
-            "Whose token this is",
+            "The account of your token",
             answer=views.AccountView,
             access=Access.MEMBER,
         ),
@@ -88,7 +86,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "POST",
             f"{v1}/account/token",
             operations.replace_token,
-            "A new token for all your old ones",
+            "Replace all your tokens by a new one",
             answer=views.NewAccount,
             access=Access.MEMBER,
             status=201,
@@ -151,7 +149,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "GET",
             f"{v1}/bots/{{id}}/versions/{{version}}",
             operations.show_validation,
-            summary="How the validation of a version goes",
+            summary="A version and its validation",
             answer=views.ValidationView,
             access=Access.READER,
             params=(id_param("bot"), VERSION),
@@ -160,7 +158,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "GET",
             f"{v1}/bots/{{id}}/history",
             operations.bot_history,
-            "How its rating came to be",
+            "The rating after each match",
             answer=views.HistoryPage,
             params=(id_param("bot"), DIVISION, AFTER_NUMBER, limit_param(100)),
         ),
@@ -169,7 +167,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "GET",
             f"{v1}/versions/{{sha256}}",
             operations.show_versions,
-            "Who entered this file",
+            "The versions with this file",
             answer=views.VersionList,
             access=Access.READER,
             params=(_SHA256,),
@@ -214,7 +212,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "GET",
             f"{v1}/matches/{{id}}/replay",
             operations.match_replay,
-            "Its course, once finished",
+            "The replay of a finished match",
             answer=JSON,
             params=(id_param("match"),),
             problems=(304, 410),
@@ -223,7 +221,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "GET",
             f"{v1}/matches/{{id}}/frames",
             replays.frames,
-            "Its course, drawn",
+            "Pictures of a match",
             answer=views.FrameList,
             params=(id_param("match"), *_FRAMES),
             problems=(304, 410, 422),
@@ -241,7 +239,7 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "GET",
             f"{v1}/matches/{{id}}/logs",
             operations.match_logs,
-            "What your bots left behind",
+            "Standard error and complaints of your bots",
             answer=views.MatchLogs,
             access=Access.MEMBER,
             params=(id_param("match"),),
@@ -268,12 +266,12 @@ def api_routes(games: Sequence[str]) -> tuple[Route, ...]:
             "GET",
             "/live",
             live.follow,
-            "What happens, as server-sent events",
+            "Live events, as server-sent events",
             answer=live.MEDIA,
             params=(_TOPICS, _SINCE),
             streams=news.KINDS,
         ),
-        Route("GET", "/healthz", operations.health, "Whether all is well", views.Health),
+        Route("GET", "/healthz", operations.health, "The health of the server", views.Health),
         Route("GET", "/metrics", operations.show_metrics, "Counters for Prometheus", metrics.MEDIA),
     )
 
@@ -295,7 +293,7 @@ def _rivalry_routes(v1: str, game: Param) -> tuple[Route, ...]:
             "GET",
             f"{one}/career",
             bots.career,
-            "What a bot did in its latest matches",
+            "The latest matches of a bot",
             answer=views.Career,
             params=(id_param("bot"), DIVISION),
         ),
