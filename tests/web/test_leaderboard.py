@@ -19,7 +19,7 @@ from ladder.scoring.skill import (
     Skill,
     chance_of_being_better,
     rate,
-    show_replay,
+    read_course,
 )
 from ladder.store import standing
 from ladder.store.database import now
@@ -35,12 +35,12 @@ def test_a_rating_remembers_its_course_and_its_last_results() -> None:
         for version, (_, new) in rate(ladder, placings, 0.05).items():
             ladder.skills[version] = new
         scores.append(ladder.skills[1].score)
-        course = show_replay(ladder.skills[1].course)
+        course = read_course(ladder.skills[1].course)
         assert len(course) <= COURSE_POINTS
         assert len(course) >= min(i + 1, COURSE_POINTS // 2)
     assert ladder.skills[1].latest == "wlwwlwwlww"
     assert ladder.skills[2].latest == "lwxlwxlwxl"
-    kept = show_replay(ladder.skills[1].course)
+    kept = read_course(ladder.skills[1].course)
     assert kept == pytest.approx([scores[n - 1] for n in range(16, 301, 16)], abs=0.006)
 
 
