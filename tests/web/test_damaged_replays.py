@@ -24,4 +24,4 @@ def test_a_damaged_replay_is_told_and_never_kept(site: LiveSite, kind: str) -> N
     page = site.get("/matches/1")
     assert page.status_code == 200
     assert "lost or damaged" in page.text
-    assert "There is no replay to show" in site.get("/matches/1/embed").text
+    assert "This match has no replay to show" in site.get("/matches/1/embed").text

@@ -86,7 +86,7 @@ async def read_limited(request: web.Request, media: str, limit: int) -> bytes:
         async for chunk in request.content.iter_any():
             data += chunk
             if len(data) > limit:
-                raise TooLarge(f"the body may have at most {limit} bytes")
+                raise TooLarge(f"the body is too long: at most {limit} bytes are allowed")
     return bytes(data)
 
 
@@ -143,7 +143,7 @@ async def _read_part(part: BodyPartReader, name: str, limit: int) -> bytes:
     while chunk := await part.read_chunk(64 * 1024):
         data += chunk
         if len(data) > limit:
-            raise TooLarge(f"the field {name!r} may have at most {limit} bytes")
+            raise TooLarge(f"the field {name!r} is too long: at most {limit} bytes are allowed")
     return bytes(data)
 
 
@@ -160,7 +160,7 @@ def _check_media(request: web.Request, media: str) -> None:
 
 def _check_length(request: web.Request, limit: int) -> None:
     if request.content_length is not None and request.content_length > limit:
-        raise TooLarge(f"the body may have at most {limit} bytes")
+        raise TooLarge(f"the body is too long: at most {limit} bytes are allowed")
 
 
 def expected_length(request: web.Request) -> int:
