@@ -77,7 +77,7 @@ class LiveSite:
         )
 
     def browser(self, name: str) -> Browser:
-        """Somebody who has registered and is signed in."""
+        """A signed-in member."""
         browser = Browser(self.url)
         answer = browser.post("/register", data={"name": name, "invite": ""})
         assert answer.status_code == 201, answer.text
@@ -147,7 +147,7 @@ def play_queue(db: Database, replays: ReplayStore, seed: int = 1) -> int:
 
 
 def play_in_sandboxes(site: LiveSite, tier: str) -> int:
-    """Play what is queued, as a worker does; how many matches that were."""
+    """Play the queue, as a worker does; returns the number of matches."""
     played = 0
     while jobs := leasing.lease(site.db, WORKER, 60, 10, tuple(Kind), Limits()):
         for job in jobs:

@@ -1,4 +1,4 @@
-"""What a crowd shares: threads and room for bodies, each with an end to its patience."""
+"""The pool of threads and the budgets for uploads, with their limits on waiting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_crew_turns_away_what_it_could_not_do_for_long() -> None:
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):
             await crew.run(print)
-        under_way[0].cancel()  # who hangs up still keeps a thread busy
+        under_way[0].cancel()  # a request that hangs up still occupies a thread
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):
             await crew.run(print)

@@ -1,4 +1,4 @@
-"""Damaged replay files over HTTP: an answer of their own, which nobody keeps."""
+"""Damaged replay files over HTTP: a response of their own, which no cache keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that no browser sends: tricks with paths, heads and bodies, and people who dawdle."""
+"""Hostile requests: tricks with paths, heads and bodies, and slow clients."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def is_cut_off(raw: socket.socket, data: bytes, times: int, pause: float = 0) ->
 
 
 def exchange(site: LiveSite, sent: bytes) -> bytes:
-    """What comes back for these bytes until the connection ends, or nothing more comes."""
+    """The response to these bytes until the connection ends or falls silent."""
     with connected(site, 3) as raw:
         raw.sendall(sent)
         return read_all(raw)
@@ -397,7 +397,7 @@ def test_tokens_are_replaced_and_revoked(site: LiveSite, token: str) -> None:
 
 
 def test_a_session_ends_when_another_begins(site: LiveSite, token: str) -> None:
-    """A session that somebody planted in the browser is of no use to them after the sign-in."""
+    """A session that an attacker planted in the browser is useless after the sign-in."""
     browser = site.browser("bob")
     planted = browser.session.cookies["session"]
     browser.post("/signin", data={"token": token, "next": ""})

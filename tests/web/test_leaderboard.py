@@ -1,4 +1,4 @@
-"""What the leaderboard tells beyond the bare list: who moved, who is close, how it was on a day."""
+"""The leaderboard beyond its list: movement, close places, and past days."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ VOID = {"meta", "link", "input", "img", "br"}
 
 
 class Outline(HTMLParser):
-    """Checks that tags nest, and collects what must not be there."""
+    """Checks that tags nest, and collects forbidden parts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -370,7 +370,7 @@ def test_who_is_signed_in_never_shows_on_a_shared_page(site: LiveSite) -> None:
 
 
 def test_divisions_have_tabs_and_columns(site: LiveSite) -> None:
-    """A small bot is on the boards of its divisions, with what its game counts."""
+    """A small bot is on the boards of its divisions, with the columns of its game."""
     bot = site.upload(site.account("ada"), "tiny", "tanks").json()["id"]
     (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
     size = CodeSize({"statements": 3, "bytecode_bytes": 900})

@@ -76,7 +76,7 @@ def test_a_stranger_comes_in_with_the_bot(fresh: LiveSite, tier: str) -> None:
         assert 'role="alert"' in again.text
         if "code" not in wrong:
             assert "import random" in again.text, "what was written is kept"
-    # The name of the bot is somebody else's: the account is made, and its token must be seen.
+    # The bot's name is taken: the account exists all the same, and the page must show its token.
     eve = {**form, "account": "eve"}
     taken = fresh.post("/upload", files={k: (None, v) for k, v in eve.items()})
     assert taken.status_code == 409
