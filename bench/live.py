@@ -38,7 +38,7 @@ from ladder.values import (
 )
 from ladder.web.app import make_app
 from ladder.web.http.listen import listening
-from ladder.web.http.live import ONE_ADDRESS
+from ladder.web.http.live import MOST_READERS_PER_ADDRESS
 
 READERS = 1_000
 EVENTS = 200
@@ -89,7 +89,7 @@ async def read(port: int) -> None:
             lambda: Reader(arrivals, ready),
             "127.0.0.1",
             port,
-            local_addr=(f"127.0.1.{1 + number // ONE_ADDRESS}", 0),
+            local_addr=(f"127.0.1.{1 + number // MOST_READERS_PER_ADDRESS}", 0),
         )
     for _ in range(READERS):
         await ready.acquire()

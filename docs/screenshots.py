@@ -26,7 +26,7 @@ from playwright.sync_api import Page, sync_playwright
 IMAGES = Path(__file__).parent / "images"
 WIDE, PHONE = {"width": 1200, "height": 780}, {"width": 390, "height": 780}
 PATIENCE = 1800
-"""Seconds until we give up waiting for something to be played."""
+"""Seconds to wait for matches."""
 
 BOT = """
 def agent(observation, configuration):
@@ -101,7 +101,7 @@ def answers(url: str) -> bool:
 
 
 def fill(ladder: Ladder, data: Path, matches: int) -> dict[str, str]:
-    """Let something happen; the addresses of what is worth a picture, by the picture's name."""
+    """Play matches; returns the address of each picture by its name."""
     mine, broken = ladder.upload("corners", BOT), ladder.upload("first try", BROKEN)
     evolve = ["evolution", "start", "tanks", "--population", "60", "--generations", "15"]
     subprocess.run(

@@ -184,3 +184,23 @@ def test_evolution_is_scheduled_from_the_shell(tmp_path: Path) -> None:
     assert "tanks evolved: after the nightly league, against ladder:3, for evolve" in shown
     assert "not bred any more" in ladder(*schedule, "--off", cwd=tmp_path)
     assert "after the nightly" not in ladder("evolution", "list", cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [("ladder.cli", ("--help",)), ("evolve.cli", ("--help",)), ("evolve.cli", ("run", "--help"))],
+)
+def test_help_needs_no_heavy_library(module: str, arguments: tuple[str, ...]) -> None:
+    program = (
+        f"import sys; from {module} import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit as end: assert end.code == 0\n"
+        "print('MODULES', *sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    )
+    assert "usage:" in done.stdout
+    loaded = set(done.stdout.partition("MODULES")[2].split())
+    assert module in loaded
+    assert loaded & {"numba", "numpy", "sqlalchemy", "aiohttp", "dask", "engines.games"} == set()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -118,3 +120,79 @@ def test_the_size_of_the_small_bot_is_right() -> None:
         assert told["measures"]["bytecode_bytes"] == int(size)
     for name in codesize.MODULES | codesize.PURE_BUILTINS | codesize._DUNDERS:
         assert f"`{name}`" in text or name == "__future__"
+
+
+def _named_modules(text: str) -> set[str]:
+    """Dotted names of our packages in code spans."""
+    return set(re.findall(r"`((?:engines|evolve|ladder)(?:\.\w+)+)`", text))
+
+
+def _exists(name: str) -> bool:
+    """Whether a dotted name is a module, or a name that a module defines, without importing it."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        path = ROOT.joinpath(*parts[:length])
+        file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if file.exists():
+            return _defines(ast.parse(file.read_text()).body, parts[length:])
+    return False
+
+
+def _defines(body: list[ast.stmt], names: list[str]) -> bool:
+    if not names:
+        return True
+    for one in body:
+        if isinstance(one, ast.ClassDef) and one.name == names[0]:
+            return _defines(one.body, names[1:])
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and [one.name] == names:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_paths_and_modules_in_the_pages_for_developers_exist(page: str) -> None:
+    text = (ROOT / page).read_text()
+    tops = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "."}
+    paths = set(re.findall(r"`([\w.-]+/[\w./-]*)`", text))
+    paths = {path for path in paths if path.partition("/")[0] in tops and "NAME" not in path}
+    names = _named_modules(text)
+    assert len(paths) >= 10
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+    assert [name for name in sorted(names) if not _exists(name)] == []
+    if page == "ARCHITECTURE.md":
+        assert len(names) >= 30
+
+
+def test_the_folders_are_in_the_architecture() -> None:
+    table = (ROOT / "ARCHITECTURE.md").read_text().partition("## Folders")[2]
+    listed = set(re.findall(r"^\| `([\w./]+)/` \|", table, re.MULTILINE))
+    packages = {
+        str(file.parent.relative_to(ROOT))
+        for top in ("ladder", "evolve", "engines")
+        for file in (ROOT / top).rglob("*/__init__.py")
+        if file.parent.parent.name != "games"
+    }
+    assert len(packages) > 25
+    assert packages - listed == set()
+
+
+def test_modules_in_the_import_contracts_exist() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    names = list(contracts["root_packages"])
+    for contract in contracts["contracts"]:
+        names += contract.get("source_modules", [])
+        for layer in contract.get("layers", []):
+            for module in re.split(r"[|:]", layer):
+                names += [f"{one}.{module.strip()}" for one in contract["containers"]]
+        for ignored in contract.get("ignore_imports", []):
+            names += ignored.split(" -> ")
+        forbidden = contract.get("forbidden_modules", [])
+        names += [one for one in forbidden if one.split(".")[0] in contracts["root_packages"]]
+    assert len(names) > 50
+    assert [name for name in names if not _exists(name)] == []
+
+
+def test_unknown_names_do_not_exist() -> None:
+    assert _exists("ladder.web.http.site.Request.by_token")
+    assert not _exists("ladder.web.doors")
+    assert not _exists("ladder.web.http.site.Reply")

@@ -90,11 +90,14 @@ class Pictures:
             solved.append(Solved(solution, steps))
         self.solved = tuple(solved)
 
-    def draw(self, numbers: range) -> Iterator[Frame]:
-        """The pictures with these numbers, as far as there are any; raises `BadReplay`."""
+    def draw(self, numbers: range, seat: int | None = None) -> Iterator[Frame]:
+        """The pictures with these numbers that exist; raises `BadReplay`.
+
+        Of a puzzle, those of one seat or of all.
+        """
         with _guarded():
             if isinstance(self._game, Puzzle):
-                yield from self._draw_solutions(self._game, numbers)
+                yield from self._draw_solutions(self._game, numbers, seat)
             elif isinstance(self._game, Simulation):
                 assert self._document.data is not None
                 for number in numbers:
@@ -112,11 +115,13 @@ class Pictures:
             if not numbers or at.ply >= numbers[-1]:
                 return
 
-    def _draw_solutions(self, game: Puzzle[Any, Any], numbers: range) -> Iterator[Frame]:
+    def _draw_solutions(
+        self, game: Puzzle[Any, Any], numbers: range, only: int | None
+    ) -> Iterator[Frame]:
         """Of each number the pictures of all seats whose solution is so long."""
         for number in numbers:
             for seat, one in enumerate(self.solved):
-                if number <= len(one.steps):
+                if only in (None, seat) and number <= len(one.steps):
                     step = one.steps[number - 1] if number else None
                     svg = game.svg(self._instance, one.solution, number)
                     yield Frame(number, seat, step, self.text, svg)

@@ -1,4 +1,4 @@
-"""The web application: routes from their tables, one guard around all of them, static files."""
+"""The web application: routes from their tables, one middleware around them, static files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import gc
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import replace
 from importlib import resources
 from typing import Any
 
@@ -29,7 +28,7 @@ from ladder.web.http.bodies import FORM_BYTES, answer_expectation
 from ladder.web.http.budgets import ByteBudget, HandlerPool
 from ladder.web.http.cache import ResponseCache
 from ladder.web.http.connections import most_connections
-from ladder.web.http.encodings import accepts_gzip, names_etag, pack
+from ladder.web.http.encodings import compress, conditional
 from ladder.web.http.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond, sender
 from ladder.web.http.live import Live
 from ladder.web.http.metrics import RequestCounts
@@ -40,22 +39,25 @@ from ladder.web.pages.routes import PAGES
 
 log = logging.getLogger(__name__)
 
-ROOM_BYTES = 16 * 1024 * 1024
-PORCH_BYTES = 4 * 1024 * 1024
-ROOM_SECONDS = 30
-"""Uploads wait so long for their turn to be read."""
+MEMBER_UPLOAD_BYTES = 16 * 1024 * 1024
+STRANGER_UPLOAD_BYTES = 4 * 1024 * 1024
+UPLOAD_WAIT_SECONDS = 30
+"""An upload waits so long for memory."""
 
 FAILURES_PER_MINUTE = 100
-"""Bad tokens that an address may show before it is told to slow down."""
+"""Bad tokens that an address may send."""
 
-FRESH_SECONDS = 1.0
-FRESH_ENTRIES = 512
+CACHE_SECONDS = 1.0
+CACHE_ENTRIES = 512
 
 METHODS = ("GET", "HEAD", "POST")
-"""Methods that are counted by name; strangers may send any."""
+"""Methods that are counted by name; clients may send any word as a method."""
 
 STYLE = "style.css"
-"""The first of the style sheets, and the name of them all."""
+"""The first of the style sheets. All of them are sent under its name."""
+
+IMMUTABLE = "public, max-age=31536000, immutable"
+"""Cache-Control of URLs that change with their content."""
 
 STATIC_MEDIA = {
     ".css": "text/css; charset=utf-8",
@@ -72,10 +74,10 @@ def make_app(
     meters: Meters | None = None,
     notes: Callable[[], Mapping[str, str]] = dict,
 ) -> web.Application:
-    """The site over one database. `status` tells what only the server process knows.
+    """The site over one database. `status` returns the facts that only the server process knows.
 
-    Its `sandbox` is the tier of uploaded bots; other numbers in it are shown as metrics. `notes`
-    has a sentence about each game whose matches do not begin now.
+    Its `sandbox` is the tier of uploaded bots; its other numbers become metrics. `notes` returns a
+    sentence about each game whose matches do not begin now.
     """
     app = web.Application(middlewares=[guard], client_max_size=FORM_BYTES)
     static = _static_files()
@@ -88,17 +90,17 @@ def make_app(
         status=status,
         notes=notes,
         live=Live(db, min(settings.live_clients, most_connections() * 3 // 4)),
-        crew=HandlerPool(),
-        room=ByteBudget(ROOM_BYTES, ROOM_SECONDS),
-        porch=ByteBudget(PORCH_BYTES, ROOM_SECONDS),
+        pool=HandlerPool(),
+        member_uploads=ByteBudget(MEMBER_UPLOAD_BYTES, UPLOAD_WAIT_SECONDS),
+        stranger_uploads=ByteBudget(STRANGER_UPLOAD_BYTES, UPLOAD_WAIT_SECONDS),
         proxies=settings.proxy_networks,
-        fresh=ResponseCache(FRESH_SECONDS, FRESH_ENTRIES),
+        cache=ResponseCache(CACHE_SECONDS, CACHE_ENTRIES),
         templates=environment(settings, static),
         registrations=Throttle(settings.accounts_per_hour, 3600),
         failures=Throttle(FAILURES_PER_MINUTE, 60),
         refusals=Throttle(settings.refused_uploads_per_hour, 3600),
         requests=Meter(settings.requests_per_minute, 60),
-        tally=RequestCounts(),
+        request_counts=RequestCounts(),
         meters=meters or Meters(),
         openapi=msgspec.json.encode(openapi.document(routes, games, VERSION)),
     )
@@ -129,21 +131,21 @@ async def _stop_live(app: web.Application) -> None:
 
 
 async def _close_pool(app: web.Application) -> AsyncIterator[None]:
-    # What has been loaded by now stays: to look through all of it again and again for garbage
-    # would hold up one page in twenty for a tenth of a second.
+    # All that is loaded by now stays. Searching it for garbage again and again would delay one page
+    # in twenty by a tenth of a second.
     if not gc.get_freeze_count():
         gc.freeze()
     yield
-    app[SITE].crew.close()
+    app[SITE].pool.close()
 
 
 @web.middleware
 async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn every error into an answer, and count the answers."""
+    """Turn every error into a response, and count the responses."""
     site = request.app[SITE]
     try:
         address = sender(request)
-        # Loopback too: a proxy on this machine that nobody listed may be behind it.
+        # Loopback too: it may be a proxy on this machine that the settings do not list.
         site.requests.count(household(address), "requests from your address")
         response = await handler(request)
     except (LadderError, UnknownGame) as error:
@@ -162,14 +164,14 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     resource = request.match_info.route.resource
     route = "other" if resource is None else resource.canonical
     method = request.method if request.method in METHODS else "other"
-    site.tally.requests[method, route, response.status] += 1
+    site.request_counts.requests[method, route, response.status] += 1
     return response
 
 
 def _cause(error: BaseException) -> str:
-    """What lies behind an error, in one line."""
+    """The cause of an error, in one line."""
     lines = str(error.__cause__ or "").splitlines()
-    return lines[0] if lines else "no cause told"
+    return lines[0] if lines else "unknown cause"
 
 
 def _problem(
@@ -180,9 +182,9 @@ def _problem(
 
 
 def _static_files() -> dict[str, Response]:
-    """The files of the `static` folder by path. Pages give their addresses with their hash.
+    """The files of the `static` folder by path. Pages add the hash of a file to its URL.
 
-    Style sheets are kept by subject and sent as one: a page is painted after one request more.
+    Style sheets are kept by subject and sent as one, so that a page needs one request for them.
     """
     folder = resources.files("ladder.web").joinpath("static")
     found = {file.name: file.read_bytes() for file in folder.iterdir()}
@@ -194,28 +196,22 @@ def _static_files() -> dict[str, Response]:
 
 
 def _static_file(name: str, body: bytes) -> Response:
-    headers = {
-        "Cache-Control": "public, max-age=31536000, immutable",
-        "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
-    }
-    return pack(Response(body, STATIC_MEDIA[name[name.rindex(".") :]], 200, headers))
+    headers = {"ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"'}
+    return Response(
+        body, STATIC_MEDIA[name[name.rindex(".") :]], 200, headers, packed=compress(body)
+    )
 
 
-def _static_handler(reply: Response) -> Handler:
-    version = reply.headers["ETag"].strip('"')
+def _static_handler(file: Response) -> Handler:
+    version = file.headers["ETag"].strip('"')
+
+    def body(as_gzip: bool) -> bytes:
+        return file.packed if as_gzip and file.packed is not None else file.body
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        # Two encodings are two representations: each needs a strong tag of its own.
-        as_gzip = reply.packed is not None and accepts_gzip(
-            request.headers.get("Accept-Encoding", "")
-        )
-        tag = f'"{version}{"-gzip" if as_gzip else ""}"'
-        if request.query.get("v") == version:
-            return respond(replace(reply, headers={**reply.headers, "ETag": tag}), packed=as_gzip)
-        # Modules import one another by bare name: such answers are kept, but asked about again.
-        checked = {"Cache-Control": "no-cache", "ETag": tag}
-        if names_etag(request.headers.get("If-None-Match", ""), tag):
-            return respond(replace(reply, body=b"", packed=None, status=304, headers=checked))
-        return respond(replace(reply, headers=checked), packed=as_gzip)
+        # Modules import one another without the hash: browsers must check those for changes.
+        kept = IMMUTABLE if request.query.get("v") == version else "no-cache"
+        headers = {"Cache-Control": kept}
+        return respond(conditional(request.headers, version, body, file.media, headers))
 
     return handle

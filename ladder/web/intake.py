@@ -17,30 +17,32 @@ from ladder.views import ChallengeView, NewAccount, Submission
 from ladder.web.http.site import BYTES, Request, Response
 
 
-def register(ask: Request, name: str, invite: str | None) -> NewAccount:
-    """A new account, if the address has not made too many."""
-    site = ask.site
-    give_back = site.registrations.take(ask.address, "new accounts from your address")
+def register(request: Request, name: str, invite: str | None) -> NewAccount:
+    """Create an account, unless the address has created too many."""
+    site = request.site
+    give_back = site.registrations.take(request.address, "new accounts from your address")
     try:
         return accounts.register(
             site.db, name, invite=invite, open_registration=site.settings.open_registration
         )
     except Forbidden:
-        raise  # a guess at an invite code counts
+        raise  # a wrong invite code counts, or codes could be guessed
     except LadderError:
         give_back()
         raise
 
 
 @contextmanager
-def metered(ask: Request) -> Iterator[None]:
-    """Count an upload that is refused: to check it costs as much as to check one that is taken.
+def metered(request: Request) -> Iterator[None]:
+    """Count an upload that is refused, since its check costs as much as that of an accepted one.
 
-    Raises `TooMany`, before the upload is checked, when too many were refused.
+    Raises `TooMany`, before the check, when too many were refused.
     """
-    who = ask.address if ask.reader is None else f"account {ask.reader.id}"
-    # It counts from the start, so that many uploads at once do not get around the limit.
-    give_back = ask.site.refusals.take(who, "of your uploads were refused; correct the bot first")
+    uploader = request.address if request.reader is None else f"account {request.reader.id}"
+    # It counts from the start, so that many uploads at once cannot exceed the limit.
+    give_back = request.site.refusals.take(
+        uploader, "of your uploads were refused; correct the bot first"
+    )
     try:
         yield
     except (TooMany, NoSandbox):
@@ -54,33 +56,34 @@ def metered(ask: Request) -> Iterator[None]:
     give_back()
 
 
-def enter(ask: Request, upload: Upload) -> Submission:
-    """Take an upload of a member, if this server can run it and has space for it."""
-    site = ask.site
+def enter(request: Request, upload: Upload) -> Submission:
+    """Store an upload of a member, if this server can run it and has disk space for it."""
+    site = request.site
     sandbox, kind = site.status().get("sandbox"), kind_of(upload.data)
     if not kind.runs_in(None if sandbox == "none" else str(sandbox)):
         raise NoSandbox(
-            f"this server cannot run uploaded code of the kind {kind} safely and refuses it; "
+            f"this server cannot run uploaded code of the kind {kind} safely; "
             "its admin finds the reason with `ladder doctor`"
         )
     if disk_space.is_low(site.settings.data):
-        raise NoSpace("the disk of this server is nearly full, so it takes no uploads for now")
-    return submissions.submit(site.db, ask.member, upload, site.settings.allowance)
+        raise NoSpace("the disk of this server is nearly full; try again later, or tell its admin")
+    return submissions.submit(site.db, request.member, upload, site.settings.allowance)
 
 
 def challenge(
-    ask: Request, game: str, bots: Sequence[int], seed: int | None = None, games: int = 1
+    request: Request, game: str, bots: Sequence[int], seed: int | None = None, games: int = 1
 ) -> ChallengeView:
-    """Queue unrated matches of a bot of the member's."""
-    allowance = ask.site.settings.allowance
+    """Queue unrated matches with a bot of the member."""
+    allowance = request.site.settings.allowance
     return challenges.challenge(
-        ask.site.db, ask.member, game, bots, seed=seed, games=games, allowance=allowance
+        request.site.db, request.member, game, bots, seed=seed, games=games, allowance=allowance
     )
 
 
-def source(ask: Request, id: int, version: int) -> Response:
-    """The file of a version, for its owner."""
-    data, extension = careers.source(ask.site.db, id, version, ask.member)
+def source(request: Request, id: int, version: int) -> Response:
+    """The uploaded file of a version, for its owner."""
+
+    data, extension = careers.source(request.site.db, id, version, request.member)
     headers = {
         "Cache-Control": "private, no-store",
         "Content-Disposition": f'attachment; filename="bot-{id}-v{version}.{extension}"',

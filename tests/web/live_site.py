@@ -77,7 +77,7 @@ class LiveSite:
         )
 
     def browser(self, name: str) -> Browser:
-        """Somebody who has registered and is signed in."""
+        """A signed-in member."""
         browser = Browser(self.url)
         answer = browser.post("/register", data={"name": name, "invite": ""})
         assert answer.status_code == 201, answer.text
@@ -131,7 +131,7 @@ def make_site(folder: Path, status: Mapping[str, Any] | None = None, **settings:
     replays = ReplayStore(chosen.replays)
     shown = {"sandbox": "A", "running": 0, **(status or {})}
     app = make_app(chosen, db, replays, lambda: shown)
-    app[SITE].fresh._seconds = 0.0  # a test may play whole tournaments in a second
+    app[SITE].cache._seconds = 0.0  # a test may play whole tournaments in a second
     return LiveSite(chosen, db, replays, app, status=shown)
 
 
@@ -147,7 +147,7 @@ def play_queue(db: Database, replays: ReplayStore, seed: int = 1) -> int:
 
 
 def play_in_sandboxes(site: LiveSite, tier: str) -> int:
-    """Play what is queued, as a worker does; how many matches that were."""
+    """Play the queue, as a worker does; returns the number of matches."""
     played = 0
     while jobs := leasing.lease(site.db, WORKER, 60, 10, tuple(Kind), Limits()):
         for job in jobs:

@@ -33,7 +33,7 @@ new PerformanceObserver((list) => {
 class RealBrowser:
     browser: Browser
     trouble: list[str] = field(default_factory=list)
-    """What went to the console as an error, was thrown, or was fetched from elsewhere."""
+    """Console errors, exceptions, and requests to other hosts."""
 
     def page(self, url: str, **options: Any) -> Page:
         """A page of a fresh context that stays on the site at `url`."""

@@ -1,4 +1,4 @@
-"""Pages of admins: what they show, what they do, and that it is written down."""
+"""Pages of admins: their content, their actions, and the log of actions."""
 
 from __future__ import annotations
 

@@ -60,7 +60,9 @@ def test_a_tournament_over_the_api(site: LiveSite, token: str, admin: str) -> No
     one = f"{API}/tournaments/{made.json()['id']}"
     view = site.get(one).json()
     assert (view["status"], view["format"], len(view["entries"])) == (
-        *("running", "single-elimination", 4),
+        "running",
+        "single-elimination",
+        4,
     )
     assert [len(p["entrants"]) for p in view["rounds"][0]["pairings"]] == [2, 2]
     assert view["winner"] is None
@@ -80,7 +82,12 @@ def test_a_tournament_over_the_api(site: LiveSite, token: str, admin: str) -> No
     assert site.get(f"{one}/actions", token).status_code == 403
     log = site.get(f"{one}/actions", admin).json()["actions"]
     assert [entry["action"] for entry in log] == [
-        *("cancel", "withdraw", "requeue", "resume", "pause", "create")
+        "cancel",
+        "withdraw",
+        "requeue",
+        "resume",
+        "pause",
+        "create",
     ]
     assert {entry["actor"] for entry in log} == {"root"}
     assert site.get(f"{API}/tournaments").json()["rows"][0]["id"] == made.json()["id"]
@@ -115,7 +122,10 @@ def test_a_challenge_over_the_api(site: LiveSite, admin: str, token: str) -> Non
     assert made.status_code == 202
     view = site.get(f"{API}/matches/{made.json()['id']}").json()
     assert (view["status"], view["rated"], view["purpose"], view["seed"]) == (
-        *("queued", False, "challenge", 5),
+        "queued",
+        False,
+        "challenge",
+        5,
     )
 
 

@@ -1,4 +1,4 @@
-"""What every page owes its readers, looked at in a real browser: no errors, nothing from elsewhere,
+"""Checks of every page in a real browser: no errors, no requests to other hosts,
 nothing that jumps or is wider than a phone, and what WCAG 2 AA asks, in both themes.
 """
 
@@ -65,7 +65,7 @@ def looked_at(full: FullSite) -> Iterator[tuple[str, bool]]:
 
 
 def look(page: Page, address: str, axe: str) -> list[str]:
-    """What is wrong with a page, in one line each."""
+    """The faults of a page, one line each."""
     found = []
     page.set_viewport_size(WIDE)
     page.emulate_media(color_scheme="light")

@@ -1,4 +1,4 @@
-"""Damaged replay files over HTTP: an answer of their own, which nobody keeps."""
+"""Damaged replay files over HTTP: a response of their own, which no cache keeps."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ def test_a_damaged_replay_is_told_and_never_kept(site: LiveSite, kind: str) -> N
     page = site.get("/matches/1")
     assert page.status_code == 200
     assert "lost or damaged" in page.text
-    assert "There is no replay to show" in site.get("/matches/1/embed").text
+    assert "This match has no replay to show" in site.get("/matches/1/embed").text

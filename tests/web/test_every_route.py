@@ -1,4 +1,4 @@
-"""A walk over the whole route table: what holds for every route holds for those added later too."""
+"""Checks of every route in the route tables, and so of routes that are added later."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPEN_WRITES = {
     ("POST", "/register"),
     ("POST", "/upload"),
 }
-"""What people do before they can prove who they are."""
+"""Routes for people without a token."""
 
 ENDLESS = {"/live"}
 """It answers for as long as one listens; `test_live` walks it."""
@@ -152,7 +152,7 @@ def test_what_is_private_is_for_its_owner_alone(stage: Stage) -> None:
 
 
 def test_forms_need_their_token_and_their_own_site(stage: Stage) -> None:
-    """Even those of an admin, who may do everything."""
+    """Also those of an admin."""
     browser = Browser(stage.site.url)
     browser.post("/signin", data={"token": stage.admin, "next": ""})
     for page in PAGES:
@@ -219,7 +219,7 @@ def test_what_a_member_sees_is_kept_by_no_cache(stage: Stage) -> None:
 
 
 def test_downloads_are_no_pages(stage: Stage) -> None:
-    """What strangers wrote is sent under types that browsers do not run, as files to be saved."""
+    """Files of users are sent as downloads, with types that browsers do not run."""
     text = b"(program tanks (tree ahead 100.0) (tree turn Zero) (tree gun (Fire 3.0)))\n"
     digest = stage.site.upload(stage.eve, "evolved", "tanks", text).json()["version"]["sha256"]
     tanks = replace(stage, values=stage.values | {"sha256": digest})

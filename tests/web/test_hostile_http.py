@@ -1,4 +1,4 @@
-"""Requests that no browser sends: tricks with paths, heads and bodies, and people who dawdle."""
+"""Hostile requests: tricks with paths, heads and bodies, and slow clients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ladder.runner import uploads
 from ladder.uploads import submissions
 from ladder.values import Kind
 from ladder.web.http import connections, listen
-from ladder.web.http.live import ONE_ADDRESS
+from ladder.web.http.live import MOST_READERS_PER_ADDRESS
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def is_cut_off(raw: socket.socket, data: bytes, times: int, pause: float = 0) ->
 
 
 def exchange(site: LiveSite, sent: bytes) -> bytes:
-    """What comes back for these bytes until the connection ends, or nothing more comes."""
+    """The response to these bytes until the connection ends or falls silent."""
     with connected(site, 3) as raw:
         raw.sendall(sent)
         return read_all(raw)
@@ -226,7 +226,7 @@ def test_who_never_ends_a_head_is_cut_off(folder: Path, monkeypatch: pytest.Monk
 
 def test_who_does_not_read_is_cut_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "SWEEP_SECONDS", 0.1)
-    monkeypatch.setattr(connections, "STALL_SECONDS", 0.5)
+    monkeypatch.setattr(connections, "STALLED_SECONDS", 0.5)
     live = make_site(folder)
     with Serving(live.app) as live.url, connected(live) as raw:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -280,8 +280,8 @@ def test_this_machine_cannot_take_all_connections(
 def test_the_documentation_tells_the_limits_of_connections() -> None:
     text = (DOCS / "security.md").read_text()
     assert f"| connections | {connections.MOST_CONNECTIONS:,}, fewer where" in text
-    assert connections.ONE_ADDRESS == 4, "a quarter, as the documentation says"
-    assert f"({ONE_ADDRESS} from one address)" in (DOCS / "operations.md").read_text()
+    assert connections.SHARE_PER_ADDRESS == 4, "a quarter, as the documentation says"
+    assert f"({MOST_READERS_PER_ADDRESS} from one address)" in (DOCS / "operations.md").read_text()
 
 
 def test_one_address_cannot_take_all_connections() -> None:
@@ -397,7 +397,7 @@ def test_tokens_are_replaced_and_revoked(site: LiveSite, token: str) -> None:
 
 
 def test_a_session_ends_when_another_begins(site: LiveSite, token: str) -> None:
-    """A session that somebody planted in the browser is of no use to them after the sign-in."""
+    """A session that an attacker planted in the browser is useless after the sign-in."""
     browser = site.browser("bob")
     planted = browser.session.cookies["session"]
     browser.post("/signin", data={"token": token, "next": ""})

@@ -1,4 +1,4 @@
-"""What the leaderboard tells beyond the bare list: who moved, who is close, how it was on a day."""
+"""The leaderboard beyond its list: movement, close places, and past days."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_who_moved_since_the_day_began(site: LiveSite) -> None:
 
     page = site.get(f"/games/reversi?on={day}").text
     check(page)
-    assert "The board as it stood on" in page
+    assert "This is the board of" in page
     assert "data-live" not in page
     for bad, status in (("2026-02-31", 400), ("x", 400), ("1999-01-01", 404)):
         assert site.get(f"/games/reversi?on={bad}").status_code == status
@@ -127,7 +127,7 @@ def test_filters_and_search_keep_the_places_of_the_whole_board(site: LiveSite, t
     check(one)
     assert f'href="/bots/{whole[-1].row.bot_id}"' in one
     assert f'<td class="num rank">{whole[-1].row.rank}</td>' in one
-    assert "No bot on this board is like that" in site.get("/games/reversi?search=zzz").text
+    assert "No bot of this board matches" in site.get("/games/reversi?search=zzz").text
     assert site.get("/games/reversi?kind=nonsense").status_code == 400
 
 

@@ -91,7 +91,7 @@ def test_a_bad_lineage_is_refused_with_the_reason(
 def test_a_lineage_has_an_end(site: LiveSite, token: str) -> None:
     answer = _send(site, token, json.dumps(LINEAGE) + " " * 40_000)
     assert answer.status_code == 413
-    assert "'lineage' is longer" in answer.json()["detail"]
+    assert "'lineage' is too long" in answer.json()["detail"]
 
 
 def test_the_upload_page_takes_no_lineage(site: LiveSite) -> None:

@@ -1,4 +1,4 @@
-"""Live events: who is told what, in which order, and what becomes of those who were away."""
+"""Live events: topics, order, and readers that reconnect."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def following(site: LiveSite, query: str, **headers: str) -> Iterator[Stream]:
     ) as answer:
         assert answer.status_code == 200, answer.text
         assert answer.headers["Content-Type"] == "text/event-stream"
-        stream = Stream(answer)  # held here: whoever drops its lines hangs up
+        stream = Stream(answer)  # held here, since dropping it closes the connection
         yield stream
 
 
@@ -105,7 +105,7 @@ def test_who_comes_back_misses_nothing(site: LiveSite) -> None:
 
 
 def test_another_process_is_heard(site: LiveSite) -> None:
-    """Whoever writes, with a connection that this server knows nothing of."""
+    """Events of another process with its own connection."""
     other = Database(site.settings.database_url)
     with following(site, "topics=evolution:5") as stream:
         with suppress(RuntimeError), other.write() as c:
@@ -129,10 +129,10 @@ def test_there_is_an_end_to_readers(site: LiveSite, monkeypatch: pytest.MonkeyPa
         refused = site.get("/live?topics=matches")
         assert refused.status_code == 503
         assert refused.headers["Retry-After"]
-    with following(site, "topics=matches"):  # those who went have made room
+    with following(site, "topics=matches"):  # readers that left have freed their places
         pass
     monkeypatch.setattr(hub, "_most", 100)
-    monkeypatch.setattr(live, "ONE_ADDRESS", 1)
+    monkeypatch.setattr(live, "MOST_READERS_PER_ADDRESS", 1)
     with following(site, "topics=matches"):
         assert site.get("/live?topics=matches").status_code == 429
     for bad in ("topics=", "topics=a%20b", "topics=" + ",".join("a" * 17), "since=x", "other=1"):
@@ -159,18 +159,22 @@ class Untouched(asyncio.Transport):
 
 @pytest.mark.parametrize("readers", [10, 1_000])
 def test_a_refusal_looks_at_no_reader(sqlite_db: Database, readers: int) -> None:
-    """However many there are: whoever is refused asks again and again."""
+    """For any number of readers, since refused ones ask again and again."""
 
     async def refuse() -> None:
         hub = live.Live(sqlite_db, readers)
         for number in range(readers):
-            where = "198.51.100.9" if number < live.ONE_ADDRESS else f"2001:db8:0:{number:x}::1"
+            where = (
+                "198.51.100.9"
+                if number < live.MOST_READERS_PER_ADDRESS
+                else f"2001:db8:0:{number:x}::1"
+            )
             hub.join(Untouched(), frozenset({"matches"}), where, None, True)
         Untouched.looks = 0
         with pytest.raises(Unavailable):
             hub.admit("203.0.113.1")
         hub._most += 1
-        if readers > live.ONE_ADDRESS:
+        if readers > live.MOST_READERS_PER_ADDRESS:
             with pytest.raises(TooMany):
                 hub.admit("198.51.100.9")
         assert Untouched.looks == 0
@@ -183,7 +187,7 @@ def test_who_hangs_up_has_left(site: LiveSite) -> None:
     hub = site.app[SITE].live
     with following(site, "topics=evolution:1"), following(site, "topics=evolution:2"):
         assert len(hub) == 2
-    deadline = time.monotonic() + live.BEAT_SECONDS / 2
+    deadline = time.monotonic() + live.HEARTBEAT_SECONDS / 2
     while len(hub) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert len(hub) == 0

@@ -39,7 +39,7 @@ def test_pages_follow_what_happens(site: LiveSite, monkeypatch: pytest.MonkeyPat
         expect(newest).to_contain_text(latest["seats"][0]["bot"])
         expect(page.locator("[data-ticker] tbody tr")).to_have_count(10)
 
-        # The leaderboard: swapped in place, not while somebody types, and nothing is polled.
+        # The leaderboard: swapped in place, not while the reader types, and without polling.
         page.goto(f"{site.url}/games/reversi")
         page.evaluate("window.marked = true")
         page.get_by_label("Name").fill("no")
@@ -51,7 +51,7 @@ def test_pages_follow_what_happens(site: LiveSite, monkeypatch: pytest.MonkeyPat
         changed = "before => document.querySelector('table.board').innerText !== before"
         page.wait_for_function(changed, arg=before)
         assert page.evaluate("window.marked"), "the page was not loaded anew"
-        for _ in range(10):  # what is still under way comes to an end
+        for _ in range(10):  # let open requests end
             del asked[:]
             page.wait_for_timeout(1500)
             if not asked:

@@ -1,4 +1,4 @@
-"""The OpenAPI document says exactly what the API does: schemathesis tries to prove otherwise."""
+"""The OpenAPI document describes the API exactly: schemathesis looks for differences."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_as_an_admin(case: schemathesis.Case, busy_site: LiveSite) -> None:
 
 
 def test_every_route_is_in_the_document(busy_site: LiveSite) -> None:
-    """Whatever the router serves beyond pages and static files, schemathesis tries."""
+    """Schemathesis tries every route except pages and static files."""
     pages = {(page.method, page.path) for page in PAGES}
     for route in busy_site.app.router.routes():
         assert route.resource is not None
@@ -209,7 +209,7 @@ def operations() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def test_every_operation_has_examples() -> None:
-    """Of parameters, bodies and answers; and they are what their schemas say."""
+    """Parameters, bodies and responses have examples, which match their schemas."""
     resolved = {"components": DOCUMENT["components"]}
     opaque = ("/metrics", "/source")
     for name, operation in operations():

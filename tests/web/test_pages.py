@@ -33,7 +33,7 @@ VOID = {"meta", "link", "input", "img", "br"}
 
 
 class Outline(HTMLParser):
-    """Checks that tags nest, and collects what must not be there."""
+    """Checks that tags nest, and collects forbidden parts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ def test_home_shows_leaders_and_latest_matches(shared_site: LiveSite) -> None:
     for row in board[:3]:
         assert f'href="/bots/{row["bot_id"]}"' in page
     assert f"curl {shared_site.url}/api/v1/bots" in page
-    assert "Nobody is on this board yet" not in page
+    assert "No bot is on this board yet" not in page
 
 
 def test_an_empty_site_tells_what_to_do(tmp_path: object) -> None:
@@ -114,7 +114,7 @@ def test_an_empty_site_tells_what_to_do(tmp_path: object) -> None:
     upgrade(live.db)
     with Serving(live.app) as live.url:
         for path, says in (
-            ("/", "Nobody is on this board yet"),
+            ("/", "No bot is on this board yet"),
             ("/games/reversi", "Upload a bot"),
             ("/matches", "No finished match here yet"),
             ("/leagues", "There is no league yet"),
@@ -317,7 +317,7 @@ def test_a_refused_upload_shows_the_form_again(site: LiveSite) -> None:
     assert large.status_code == 413
     signed_out = site.post("/upload", data=fields, files={"file": BOT})
     assert signed_out.status_code == 401
-    assert "name the account" in signed_out.text.lower()
+    assert "choose a name for your new account" in signed_out.text.lower()
 
 
 def test_times_are_machine_readable(shared_site: LiveSite) -> None:
@@ -370,7 +370,7 @@ def test_who_is_signed_in_never_shows_on_a_shared_page(site: LiveSite) -> None:
 
 
 def test_divisions_have_tabs_and_columns(site: LiveSite) -> None:
-    """A small bot is on the boards of its divisions, with what its game counts."""
+    """A small bot is on the boards of its divisions, with the columns of its game."""
     bot = site.upload(site.account("ada"), "tiny", "tanks").json()["id"]
     (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
     size = CodeSize({"statements": 3, "bytecode_bytes": 900})
@@ -386,7 +386,7 @@ def test_divisions_have_tabs_and_columns(site: LiveSite) -> None:
     assert 'href="/games/tanks?division=nano"' in page
     assert "at most 4 statements" in page
     assert f'href="/bots/{bot}"' in page
-    assert "Nobody is on this board yet" in site.get("/games/tanks?division=micro").text
+    assert "No bot is on this board yet" in site.get("/games/tanks?division=micro").text
     assert site.get("/games/tanks?division=huge").status_code == 404
     assert "Divisions" not in site.get("/games/reversi").text
     everybody = site.get("/games/tanks").text

@@ -13,7 +13,7 @@ from ladder.values import Kind
 from ladder.views import Bar, BoardRow, RatingPoint
 from ladder.web.http.cache import ResponseCache
 from ladder.web.http.encodings import accepts_gzip, names_etag
-from ladder.web.http.inputs import BadValue, an_id, read_form, read_params, whole_number
+from ladder.web.http.inputs import BadValue, id_param, read_form, read_params, whole_number
 from ladder.web.http.metrics import RequestCounts, prometheus
 from ladder.web.http.throttle import Throttle
 from ladder.web.pages.rendering import ago, link, opponent, sentence, signed, size
@@ -121,7 +121,7 @@ def test_whole_numbers_are_strict(text: str) -> None:
 
 def test_parameters_are_strict() -> None:
     with pytest.raises(NotFound):
-        read_params([an_id("bot")], {"id": "x"}, [], strict=True)
+        read_params([id_param("bot")], {"id": "x"}, [], strict=True)
     with pytest.raises(Refusal, match="unknown query parameter"):
         read_params([], {}, [("x", "1")], strict=True)
     assert read_params([], {}, [("x", "1")], strict=False) == {}

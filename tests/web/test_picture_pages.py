@@ -82,12 +82,16 @@ def test_a_page_draws_what_it_shows(gallery: Gallery, monkeypatch: pytest.Monkey
     assert len(frames) == 1
     steps = count_drawings(monkeypatch, Sums, "svg")
     gallery.site.get(f"/matches/{gallery.sums}?instance=1&step=1")
-    assert len(steps) <= 5  # of the seats that solve nothing the first picture stands still
+    assert len(steps) == 3, "one picture of each seat"
     reversi = type(find_game("reversi"))
     boards = count_drawings(monkeypatch, reversi, "svg")
     match = fight(gallery.site, "reversi", ["random", "random"])
     gallery.site.get(f"/matches/{match}")
     assert len(boards) == 1
+    gallery.site.get(f"/matches/{match}/embed?ply=20")
+    assert len(boards) == 2
+    gallery.site.get(f"/api/v1/matches/{match}/frames?first=3&count=2")
+    assert len(boards) == 4
 
 
 def test_a_simulation_without_a_viewer_is_shown_by_its_frames(gallery: Gallery) -> None:
@@ -126,7 +130,11 @@ def test_frames_of_a_puzzle(gallery: Gallery) -> None:
     first, second = (gallery.frames(gallery.sums, f"?instance={n}") for n in (0, 1))
     assert (first["last"], second["last"], second["instances"]) == (1, 2, 3)
     assert [(f["number"], f["seat"]) for f in second["frames"]] == [
-        *((0, 0), (0, 1), (0, 2), (1, 1), (2, 1))
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (1, 1),
+        (2, 1),
     ]
     assert second["frames"][-1]["move"].startswith("+")
     answer = gallery.site.get(f"/api/v1/matches/{gallery.sums}/frames?instance=3")

@@ -1,4 +1,4 @@
-"""Who asks, when somebody stands in between: addresses, limits by address, cookies over TLS."""
+"""Requests through proxies: addresses, limits by address, cookies over TLS."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ PROXIES = read_networks("127.0.0.1, 10.0.0.0/8,::1")
 @pytest.mark.parametrize(
     ("peer", "told", "client"),
     [
-        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),  # no proxy of ours: what it says is air
+        (
+            "203.0.113.9",
+            "198.51.100.1",
+            "203.0.113.9",
+        ),  # no proxy of ours, so its header is ignored
         ("127.0.0.1", "198.51.100.1", "198.51.100.1"),
         ("127.0.0.1", "6.6.6.6, 198.51.100.1", "198.51.100.1"),  # the first was the client's word
         ("127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"),
@@ -153,7 +157,7 @@ def test_a_second_line_is_no_way_around_the_limits(proxied: LiveSite) -> None:
 
 
 def test_a_proxy_that_is_not_listed_is_an_address_like_any_other(folder: Path) -> None:
-    """Also on loopback, where most proxies are: what it forwards comes from strangers."""
+    """Also on loopback, where most proxies are: they forward requests of strangers."""
     live = make_site(folder, requests_per_minute=20)
     with Serving(live.app) as live.url:
         codes = [
@@ -171,7 +175,7 @@ def test_bad_tokens_from_loopback_count_too(site: LiveSite) -> None:
 
 
 def test_requests_are_limited_by_account(proxied: LiveSite) -> None:
-    """However many addresses somebody has, the account is one."""
+    """The limit of an account covers all its addresses."""
     token = proxied.account("ada")
     codes = [
         proxied.get(

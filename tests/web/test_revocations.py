@@ -40,7 +40,7 @@ def contents(site: LiveSite) -> dict[str, list[Any]]:
 
 
 class Meanwhile:
-    """Does something between the check of a token and what the request is for."""
+    """Acts between the check of a token and the work of the request."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.happens: Callable[[str], object] | None = None

@@ -75,7 +75,7 @@ def test_a_bot_page_tells_its_career(arena: LiveSite) -> None:
         assert row["share"] == pytest.approx((tally["wins"] + tally["draws"] / 2) / games)
         assert 0 < row["expected"] < 1
         assert f'href="/bots/{bot}/against/{row["bot_id"]}"' in page
-    # By the matches themselves: what was promised just before each of them.
+    # From the matches themselves: the expected score just before each.
     opponent = career["opponents"][0]["bot_id"]
     met = arena.get(f"/api/v1/bots/{bot}/against/{opponent}").json()
     assert met["total"] == career["opponents"][0]["tally"]
@@ -303,7 +303,7 @@ def check_keys(page: Page, last: int) -> None:
     ):
         page.keyboard.press(key)
         expect(count).to_have_text(f"{ply} / {last}")
-    page.keyboard.press(" ")  # from the end it begins anew
+    page.keyboard.press(" ")  # from the end it starts over
     expect(page.locator(".player .play")).to_have_text("Pause")
     page.keyboard.press(" ")
     expect(page.locator(".player .play")).to_have_text("Play")

@@ -51,12 +51,16 @@ def test_a_stranger_comes_in_with_the_bot(fresh: LiveSite, tier: str) -> None:
     told = fresh.get(one, token).json()
     assert (told["loads"], told["plays"]) == ("failed", "waiting")
     assert (told["excerpt"]["file"], told["excerpt"]["line"], told["excerpt"]["column"]) == (
-        *("bot.py", 3, 38),
+        "bot.py",
+        3,
+        38,
     )
     assert told["excerpt"]["lines"][2]["text"] == "def agent(observation, configuration)"
     stranger = fresh.get(one).json()
     assert (stranger["excerpt"], stranger["stderr"], stranger["version"]["reason"]) == (
-        *(None, "", None),
+        None,
+        "",
+        None,
     )
     for wrong, status in (
         ({"account": "linus"}, 409),
@@ -72,7 +76,7 @@ def test_a_stranger_comes_in_with_the_bot(fresh: LiveSite, tier: str) -> None:
         assert 'role="alert"' in again.text
         if "code" not in wrong:
             assert "import random" in again.text, "what was written is kept"
-    # The name of the bot is somebody else's: the account is made, and its token must be seen.
+    # The bot's name is taken: the account exists all the same, and the page must show its token.
     eve = {**form, "account": "eve"}
     taken = fresh.post("/upload", files={k: (None, v) for k, v in eve.items()})
     assert taken.status_code == 409

@@ -267,8 +267,12 @@ def test_the_keyboard(arena: Arena) -> None:
         page = visit.page
         visit.open(f"{arena.site.url}/matches/{arena.duel}")
         for key, turn in (
-            *(("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2)),
-            *(("Shift+ArrowRight", 32), ("Shift+ArrowLeft", 2), ("Shift+ArrowLeft", 1)),
+            ("ArrowRight", 2),
+            ("ArrowRight", 3),
+            ("ArrowLeft", 2),
+            ("Shift+ArrowRight", 32),
+            ("Shift+ArrowLeft", 2),
+            ("Shift+ArrowLeft", 1),
         ):
             page.keyboard.press(key)
             assert visit.turn == turn, key

@@ -1,1 +1,1 @@
-"""The JSON API: its handlers, its routes and its OpenAPI document."""
+"""The JSON API: its handlers, routes and OpenAPI document."""

@@ -1,4 +1,4 @@
-"""Operations of the API about bots against each other, and on one's own bots."""
+"""Operations of the API: careers, head to head and the matrix, and the bots of a member."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from ladder.web import intake
 from ladder.web.http.site import Request, Response
 
 
-def career(ask: Request, id: int, division: str) -> Career:
-    return careers.career(ask.site.db, id, division)
+def career(request: Request, id: int, division: str) -> Career:
+    return careers.career(request.site.db, id, division)
 
 
-def against(ask: Request, id: int, other: int, after: str | None, limit: int) -> HeadToHead:
-    return rivalries.head_to_head(ask.site.db, id, other, after, limit)
+def against(request: Request, id: int, other: int, after: str | None, limit: int) -> HeadToHead:
+    return rivalries.head_to_head(request.site.db, id, other, after, limit)
 
 
-def matrix(ask: Request, game: str, division: str, top: int) -> Matrix:
-    return rivalries.matrix(ask.site.db, game, division, top)
+def matrix(request: Request, game: str, division: str, top: int) -> Matrix:
+    return rivalries.matrix(request.site.db, game, division, top)
 
 
-def version_source(ask: Request, id: int, version: int) -> Response:
-    return intake.source(ask, id, version)
+def version_source(request: Request, id: int, version: int) -> Response:
+    return intake.source(request, id, version)
 
 
-def retire(ask: Request, id: int) -> BotView:
-    careers.retire(ask.site.db, id, ask.member)
-    return submissions.bot(ask.site.db, id, ask.member)
+def retire(request: Request, id: int) -> BotView:
+    careers.retire(request.site.db, id, request.member)
+    return submissions.bot(request.site.db, id, request.member)

@@ -1,4 +1,4 @@
-"""Operations of the JSON API about tournaments, leagues and challenges."""
+"""Operations of the API: tournaments, leagues, challenges and failed matches."""
 
 from __future__ import annotations
 
@@ -77,40 +77,40 @@ class BotBody(msgspec.Struct, forbid_unknown_fields=True):
     bot: BotId
 
 
-def create_challenge(ask: Request, body: ChallengeBody) -> ChallengeView:
-    return intake.challenge(ask, body.game, body.bots, body.seed, body.games)
+def create_challenge(request: Request, body: ChallengeBody) -> ChallengeView:
+    return intake.challenge(request, body.game, body.bots, body.seed, body.games)
 
 
-def show_troubles(ask: Request) -> Troubles:
-    return repairs.troubles(ask.site.db)
+def show_troubles(request: Request) -> Troubles:
+    return repairs.troubles(request.site.db)
 
 
-def list_actions(ask: Request) -> ActionList:
-    return repairs.latest_actions(ask.site.db)
+def list_actions(request: Request) -> ActionList:
+    return repairs.latest_actions(request.site.db)
 
 
-def requeue_match(ask: Request, id: int) -> MatchView:
-    repairs.requeue(ask.site.db, id, ask.member.name)
-    return listing.get(ask.site.db, id)
+def requeue_match(request: Request, id: int) -> MatchView:
+    repairs.requeue(request.site.db, id, request.member.name)
+    return listing.get(request.site.db, id)
 
 
-def drop_match(ask: Request, id: int) -> MatchView:
-    repairs.drop(ask.site.db, id, ask.member.name)
-    return listing.get(ask.site.db, id)
+def drop_match(request: Request, id: int) -> MatchView:
+    repairs.drop(request.site.db, id, request.member.name)
+    return listing.get(request.site.db, id)
 
 
-def list_leagues(ask: Request) -> LeagueList:
-    return leagues.all_leagues(ask.site.db)
+def list_leagues(request: Request) -> LeagueList:
+    return leagues.all_leagues(request.site.db)
 
 
-def show_league(ask: Request, id: int) -> LeagueView:
-    return leagues.league(ask.site.db, id)
+def show_league(request: Request, id: int) -> LeagueView:
+    return leagues.league(request.site.db, id)
 
 
-def create_league(ask: Request, body: LeagueBody) -> LeagueView:
-    settings = ask.site.settings
+def create_league(request: Request, body: LeagueBody) -> LeagueView:
+    settings = request.site.settings
     return leagues.create_league(
-        ask.site.db,
+        request.site.db,
         body.game,
         body.name,
         body.division,
@@ -121,27 +121,27 @@ def create_league(ask: Request, body: LeagueBody) -> LeagueView:
         options=body.options,
         per_owner=body.per_owner,
         rated=body.rated,
-        actor=ask.member.name,
+        actor=request.member.name,
     )
 
 
-def run_league(ask: Request, id: int) -> TournamentRef:
-    return leagues.run_league(ask.site.db, id, actor=ask.member.name)
+def run_league(request: Request, id: int) -> TournamentRef:
+    return leagues.run_league(request.site.db, id, actor=request.member.name)
 
 
 def list_tournaments(
-    ask: Request, game: str | None, after: str | None, limit: int
+    request: Request, game: str | None, after: str | None, limit: int
 ) -> TournamentPage:
-    return tournaments.page(ask.site.db, game, after, limit)
+    return tournaments.page(request.site.db, game, after, limit)
 
 
-def show_tournament(ask: Request, id: int) -> TournamentView:
-    return tournaments.tournament(ask.site.db, id)
+def show_tournament(request: Request, id: int) -> TournamentView:
+    return tournaments.tournament(request.site.db, id)
 
 
-def create_tournament(ask: Request, body: TournamentBody) -> TournamentRef:
+def create_tournament(request: Request, body: TournamentBody) -> TournamentRef:
     return tournaments.create(
-        ask.site.db,
+        request.site.db,
         body.game,
         body.format,
         Wanted(body.bots, body.top, body.division, body.per_owner),
@@ -149,29 +149,29 @@ def create_tournament(ask: Request, body: TournamentBody) -> TournamentRef:
         name=body.name,
         rated=body.rated,
         starts_at=body.starts_at,
-        actor=ask.member.name,
+        actor=request.member.name,
     )
 
 
-def pause_tournament(ask: Request, id: int) -> TournamentRef:
-    return tournaments.pause(ask.site.db, id, ask.member.name)
+def pause_tournament(request: Request, id: int) -> TournamentRef:
+    return tournaments.pause(request.site.db, id, request.member.name)
 
 
-def resume_tournament(ask: Request, id: int) -> TournamentRef:
-    return tournaments.resume(ask.site.db, id, ask.member.name)
+def resume_tournament(request: Request, id: int) -> TournamentRef:
+    return tournaments.resume(request.site.db, id, request.member.name)
 
 
-def cancel_tournament(ask: Request, id: int) -> TournamentRef:
-    return tournaments.cancel(ask.site.db, id, ask.member.name)
+def cancel_tournament(request: Request, id: int) -> TournamentRef:
+    return tournaments.cancel(request.site.db, id, request.member.name)
 
 
-def requeue_round(ask: Request, id: int, body: RoundBody) -> TournamentRef:
-    return tournaments.requeue_round(ask.site.db, id, body.round, ask.member.name)
+def requeue_round(request: Request, id: int, body: RoundBody) -> TournamentRef:
+    return tournaments.requeue_round(request.site.db, id, body.round, request.member.name)
 
 
-def withdraw_bot(ask: Request, id: int, body: BotBody) -> TournamentRef:
-    return tournaments.withdraw(ask.site.db, id, body.bot, ask.member.name)
+def withdraw_bot(request: Request, id: int, body: BotBody) -> TournamentRef:
+    return tournaments.withdraw(request.site.db, id, body.bot, request.member.name)
 
 
-def tournament_actions(ask: Request, id: int) -> ActionList:
-    return tournaments.audit_log(ask.site.db, id)
+def tournament_actions(request: Request, id: int) -> ActionList:
+    return tournaments.audit_log(request.site.db, id)

@@ -1,6 +1,6 @@
-"""Examples of requests and answers for the OpenAPI document, made from the classes they have.
+"""Examples of requests and responses for the OpenAPI document, made from their classes.
 
-So that every operation has one, and none can have a shape that is not its own.
+So every operation has an example, and the example always has the right shape.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TEXTS = {
     "version": "0.1.0",
     "worker": "alpha",
 }
-"""What texts of that name look like."""
+"""Example texts by field name."""
 
 REQUESTS: dict[str, dict[str, Any]] = {
     "AccountBody": {"name": "ada", "invite": TEXTS["invite"]},
@@ -58,20 +58,21 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "TournamentBody": {"game": "reversi", "format": "round-robin", "top": 8, "name": "Spring cup"},
     "UploadForm": {"game": "reversi", "name": TEXTS["name"], "file": TEXTS["file"]},
 }
-"""Bodies by the name of their class: not all that is optional goes together."""
+"""Bodies by the name of their class. They are written by hand, since some optional fields exclude
+each other."""
 
 NUMBERS = {"mu": 27.5, "sigma": 1.2, "score": 0.5, "limit": 50, "top": 20, "size": 50}
 DEPTH = 6
-"""How deep examples go: some answers hold what they are made of."""
+"""Deepest nesting of an example; some classes contain themselves."""
 
 
 def example(shape: Any) -> Any:
-    """A value of that type, as JSON has it."""
+    """A value of that type as JSON."""
     return _value(inspect.type_info(shape), "", 0)
 
 
 def for_parameter(name: str, schema: Any) -> Any:
-    """A value of a parameter, by its JSON schema."""
+    """A value for a parameter with that JSON schema."""
     if "enum" in schema:
         return schema["enum"][0]
     if "default" in schema:
@@ -125,9 +126,9 @@ def _plain(kind: inspect.Type, name: str) -> Any:
         case inspect.AnyType():
             return 1
         case _:
-            raise TypeError(f"there is no example of {kind} for {name}")
+            raise TypeError(f"no example is known for {name} of type {kind}")
 
 
 def event_stream(news: Any) -> str:
-    """What a reader of live events gets."""
+    """The first bytes of a stream of live events."""
     return f"retry: 2000\n\nid: 4711\ndata: {msgspec.json.encode(example(news)).decode()}\n\n"

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.2 document, made from the route table and the classes it names."""
+"""The OpenAPI 3.2 document, made from the route table and its classes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TEXT_EXAMPLES = {
 def document(routes: Sequence[Route], games: Sequence[str], version: str) -> dict[str, Any]:
     shapes = [route.answer for route in routes if not isinstance(route.answer, str)]
     shapes += [route.body for route in routes if route.body not in (None, UploadForm)]
-    shapes += [told for route in routes for told in route.streams]
+    shapes += [events for route in routes for events in route.streams]
     unique = list(dict.fromkeys([*shapes, Problem]))
     schemas, components = msgspec.json.schema_components(
         unique, ref_template="#/components/schemas/{name}"
@@ -51,8 +51,8 @@ def document(routes: Sequence[Route], games: Sequence[str], version: str) -> dic
     refs = dict(zip(unique, schemas, strict=True))
     for name, schema in components.items():
         _describe(schema, getattr(views, name, None) or getattr(news, name, None))
-    for told in {told for route in routes for told in route.streams}:
-        components[told.__name__]["required"].append("kind")  # it is what tells them apart
+    for events in {events for route in routes for events in route.streams}:
+        components[events.__name__]["required"].append("kind")  # it distinguishes the classes
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, refs, games)
@@ -74,9 +74,8 @@ def document(routes: Sequence[Route], games: Sequence[str], version: str) -> dic
 
 
 def problem_statuses(route: Route) -> list[int]:
-    """Every error status the route may answer with."""
-    # 400: unknown query parameters are refused everywhere. 429, 503: too many requests, or ours
-    # is the trouble.
+    """Every error status of the route."""
+    # 400: every route refuses unknown query parameters. 429: too many requests. 503: our fault.
     statuses = {400, 429, 503, *route.problems}
     if any(param.where == "path" for param in route.params):
         statuses.add(404)
@@ -85,7 +84,7 @@ def problem_statuses(route: Route) -> list[int]:
     if route.method != "GET":
         statuses.add(507)
     if route.access is not Access.ANYONE:
-        statuses |= {401, 403}  # 403: the account is banned, or no admin
+        statuses |= {401, 403}  # 403: the account is banned or is not an admin
     return sorted(status for status in statuses if status >= 400)
 
 
@@ -93,12 +92,12 @@ def _operation(route: Route, refs: dict[Any, dict[str, Any]], games: Sequence[st
     media = route.answer if isinstance(route.answer, str) else JSON
     responses: dict[str, Any] = {
         str(route.status): {
-            "description": "As asked.",
+            "description": "Success.",
             "content": {media.partition(";")[0]: _content(route, refs)},
         }
     }
     if 304 in route.problems:
-        responses["304"] = {"description": "Not changed since the `ETag` of `If-None-Match`."}
+        responses["304"] = {"description": "The `ETag` of `If-None-Match` is still valid."}
     for status in problem_statuses(route):
         responses[str(status)] = {
             "description": "Refused; `detail` says why.",
@@ -139,10 +138,10 @@ def _operation(route: Route, refs: dict[Any, dict[str, Any]], games: Sequence[st
 
 
 def _content(route: Route, refs: dict[Any, dict[str, Any]]) -> dict[str, Any]:
-    """What an answer looks like, with an example."""
+    """The schema of a response, with an example."""
     if route.streams:
         return {
-            "itemSchema": _event_schema([refs[told] for told in route.streams]),
+            "itemSchema": _event_schema([refs[events] for events in route.streams]),
             "example": examples.event_stream(route.streams[0]),
         }
     if not isinstance(route.answer, str):
@@ -155,7 +154,7 @@ def _content(route: Route, refs: dict[Any, dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _event_schema(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _event_schema(events: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """One event of a stream, as OpenAPI 3.2 reads `text/event-stream`."""
     return {
         "type": "object",
@@ -163,13 +162,13 @@ def _event_schema(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
             "id": {
                 "type": "string",
                 "pattern": "^[0-9]+$",
-                "description": "Its number, to go on after it by `Last-Event-ID` or `since`.",
+                "description": "Number of the event, for `Last-Event-ID` or `since`.",
             },
             "event": {"type": "string", "const": "message"},
             "data": {
                 "type": "string",
                 "contentMediaType": JSON,
-                "contentSchema": {"oneOf": list(told)},
+                "contentSchema": {"oneOf": list(events)},
             },
         },
         "required": ["id", "data"],
@@ -189,7 +188,7 @@ def _upload_schema(games: Iterable[str]) -> dict[str, Any]:
             },
             "lineage": {
                 "type": "string",
-                "description": "Where an evolved bot comes from: a `Lineage` as JSON.",
+                "description": "The origin of an evolved bot: a `Lineage` as JSON.",
             },
         },
         "required": ["game", "name", "file"],

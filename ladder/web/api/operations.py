@@ -1,4 +1,7 @@
-"""The operations of the JSON API. Each calls one use case and returns its view."""
+"""Operations of the API: accounts, games, uploads, matches and evolution.
+
+Each calls one use case and returns its view.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ from ladder.views import (
 from ladder.web import intake
 from ladder.web.http import metrics
 from ladder.web.http.bodies import UploadForm
-from ladder.web.http.encodings import accepts_gzip, names_etag
+from ladder.web.http.encodings import conditional
 from ladder.web.http.inputs import ANY_TEXT, NAME_SCHEMA
 from ladder.web.http.site import JSON, TEXT, Download, Request, Response
 
@@ -46,7 +49,7 @@ VERSION = importlib.metadata.version("evoladder")
 
 
 class AccountBody(msgspec.Struct, forbid_unknown_fields=True):
-    # The pattern is for readers of the document only: Python's own `re` does not know \p.
+    # The pattern is only for readers of the document: Python's own `re` does not know \p.
     name: Annotated[str, msgspec.Meta(extra_json_schema=NAME_SCHEMA)]
     invite: Annotated[str, msgspec.Meta(max_length=200, pattern=ANY_TEXT)] | None = None
 
@@ -55,28 +58,28 @@ class BotList(msgspec.Struct):
     bots: list[BotRef]
 
 
-def openapi(ask: Request) -> Response:
-    return Response(ask.site.openapi, JSON)
+def openapi(request: Request) -> Response:
+    return Response(request.site.openapi, JSON)
 
 
-def health(ask: Request) -> Health:
-    ask.site.db.check_writable()
-    counts = listing.counts(ask.site.db)
+def health(request: Request) -> Health:
+    request.site.db.check_writable()
+    counts = listing.counts(request.site.db)
     return Health(
         status="ok",
         version=VERSION,
         queue=counts.get(MatchStatus.QUEUED, 0),
         running=counts.get(MatchStatus.LEASED, 0),
-        sandbox=str(ask.site.status().get("sandbox", "none")),
-        not_played=dict(ask.site.notes()),
+        sandbox=str(request.site.status().get("sandbox", "none")),
+        not_played=dict(request.site.notes()),
         left_out=[one.plugin for one in LEFT_OUT],
     )
 
 
-def show_metrics(ask: Request) -> Response:
-    site = ask.site
+def show_metrics(request: Request) -> Response:
+    site = request.site
     text = metrics.prometheus(
-        site.tally,
+        site.request_counts,
         listing.counts(site.db),
         site.status(),
         listing.queues(site.db),
@@ -86,107 +89,109 @@ def show_metrics(ask: Request) -> Response:
     return Response(text.encode(), metrics.MEDIA)
 
 
-def create_account(ask: Request, body: AccountBody) -> NewAccount:
-    return intake.register(ask, body.name, body.invite)
+def create_account(request: Request, body: AccountBody) -> NewAccount:
+    return intake.register(request, body.name, body.invite)
 
 
-def who_am_i(ask: Request) -> AccountView:
-    return ask.member
+def who_am_i(request: Request) -> AccountView:
+    return request.member
 
 
-def replace_token(ask: Request) -> NewAccount:
-    return accounts.replace_tokens(ask.site.db, ask.member)
+def replace_token(request: Request) -> NewAccount:
+    return accounts.replace_tokens(request.site.db, request.member)
 
 
-def list_games(ask: Request) -> GameList:
+def list_games(request: Request) -> GameList:
     return ladders.games()
 
 
-def leaderboard(ask: Request, game: str, division: str, after: str | None, limit: int) -> BoardPage:
-    return ladders.page(ask.site.db, game, division, after, limit)
+def leaderboard(
+    request: Request, game: str, division: str, after: str | None, limit: int
+) -> BoardPage:
+    return ladders.page(request.site.db, game, division, after, limit)
 
 
-def ratings_csv(ask: Request, game: str, division: str) -> Download:
+def ratings_csv(request: Request, game: str, division: str) -> Download:
     name = f"{game}-ratings.csv" if division == OPEN_DIVISION else f"{game}-{division}-ratings.csv"
-    return Download(name, ladders.ratings_csv(ask.site.db, game, division))
+    return Download(name, ladders.ratings_csv(request.site.db, game, division))
 
 
-def results_csv(ask: Request, game: str) -> Download:
-    return Download(f"{game}-results.csv", ladders.results_csv(ask.site.db, game))
+def results_csv(request: Request, game: str) -> Download:
+    return Download(f"{game}-results.csv", ladders.results_csv(request.site.db, game))
 
 
-def submit_bot(ask: Request, body: UploadForm) -> Response:
-    with intake.metered(ask):
-        submission = intake.enter(ask, Upload(body.game, body.name, body.file, body.lineage))
+def submit_bot(request: Request, body: UploadForm) -> Response:
+    with intake.metered(request):
+        submission = intake.enter(request, Upload(body.game, body.name, body.file, body.lineage))
     headers = {"Location": f"/api/v1/bots/{submission.id}", "Cache-Control": "private, no-store"}
     return Response(msgspec.json.encode(submission), JSON, 202, headers)
 
 
-def my_bots(ask: Request) -> BotList:
-    return BotList(submissions.bots_of(ask.site.db, ask.member.id))
+def my_bots(request: Request) -> BotList:
+    return BotList(submissions.bots_of(request.site.db, request.member.id))
 
 
-def show_bot(ask: Request, id: int) -> BotView:
-    return submissions.bot(ask.site.db, id, ask.reader)
+def show_bot(request: Request, id: int) -> BotView:
+    return submissions.bot(request.site.db, id, request.reader)
 
 
-def show_validation(ask: Request, id: int, version: int) -> ValidationView:
-    return validations.validation(ask.site.db, id, version, ask.reader)
+def show_validation(request: Request, id: int, version: int) -> ValidationView:
+    return validations.validation(request.site.db, id, version, request.reader)
 
 
-def show_versions(ask: Request, sha256: str) -> VersionList:
-    return submissions.versions(ask.site.db, sha256, ask.reader)
+def show_versions(request: Request, sha256: str) -> VersionList:
+    return submissions.versions(request.site.db, sha256, request.reader)
 
 
-def show_program(ask: Request, sha256: str) -> Response:
+def show_program(request: Request, sha256: str) -> Response:
     headers = {
         "Cache-Control": "public, max-age=31536000, immutable",
         "Content-Disposition": f'attachment; filename="{sha256[:12]}.lisp"',
     }
-    return Response(submissions.program(ask.site.db, sha256), TEXT, 200, headers)
+    return Response(submissions.program(request.site.db, sha256), TEXT, 200, headers)
 
 
-def bot_history(ask: Request, id: int, division: str, after: str | None, limit: int) -> HistoryPage:
-    return submissions.history(ask.site.db, id, after, limit, division)
+def bot_history(
+    request: Request, id: int, division: str, after: str | None, limit: int
+) -> HistoryPage:
+    return submissions.history(request.site.db, id, after, limit, division)
 
 
 def list_matches(
-    ask: Request, game: str | None, bot: int | None, after: str | None, limit: int
+    request: Request, game: str | None, bot: int | None, after: str | None, limit: int
 ) -> MatchPage:
-    return listing.page(ask.site.db, game=game, bot_id=bot, after=after, limit=limit)
+    return listing.page(request.site.db, game=game, bot_id=bot, after=after, limit=limit)
 
 
-def show_match(ask: Request, id: int) -> MatchView:
-    return listing.get(ask.site.db, id)
+def show_match(request: Request, id: int) -> MatchView:
+    return listing.get(request.site.db, id)
 
 
-def match_logs(ask: Request, id: int) -> MatchLogs:
-    return listing.logs(ask.site.db, id, ask.member)
+def match_logs(request: Request, id: int) -> MatchLogs:
+    return listing.logs(request.site.db, id, request.member)
 
 
-def match_replay(ask: Request, id: int) -> Response:
-    """The stored bytes as they are when the client takes gzip; finished matches never change."""
-    # One that is damaged is refused here: nobody is to keep it for a year.
-    packed, _ = listing.checked_replay(ask.site.db, ask.site.replays, id)
-    as_gzip = accepts_gzip(ask.headers.get("Accept-Encoding", ""))
-    # Two encodings are two representations: each needs a strong tag of its own.
-    etag = f'"{hashlib.sha256(packed).hexdigest()[:32]}{"-gzip" if as_gzip else ""}"'
+def match_replay(request: Request, id: int) -> Response:
+    """The stored file, which is compressed already. The replay of a match never changes."""
+    # A damaged replay must not be kept for a year, so check it first.
+    packed, _ = listing.checked_replay(request.site.db, request.site.replays, id)
+    version = hashlib.sha256(packed).hexdigest()[:32]
     headers = {
-        "ETag": etag,
         "Cache-Control": "public, max-age=31536000, immutable",
-        "Vary": "Accept-Encoding",
         "Content-Disposition": f'attachment; filename="match-{id}.json"',
     }
-    if names_etag(ask.headers.get("If-None-Match", ""), etag):
-        return Response(b"", JSON, 304, headers)
-    if not as_gzip:
-        return Response(gzip.decompress(packed), JSON, 200, headers)
-    return Response(packed, JSON, 200, {**headers, "Content-Encoding": "gzip"})
+
+    def body(as_gzip: bool) -> bytes:
+        return packed if as_gzip else gzip.decompress(packed)
+
+    return conditional(request.headers, version, body, JSON, headers)
 
 
-def list_evolution(ask: Request, game: str | None, after: str | None, limit: int) -> EvolutionPage:
-    return evolution.page(ask.site.db, game=game, after=after, limit=limit)
+def list_evolution(
+    request: Request, game: str | None, after: str | None, limit: int
+) -> EvolutionPage:
+    return evolution.page(request.site.db, game=game, after=after, limit=limit)
 
 
-def show_evolution(ask: Request, id: int) -> EvolutionView:
-    return evolution.run(ask.site.db, id)
+def show_evolution(request: Request, id: int) -> EvolutionView:
+    return evolution.run(request.site.db, id)

@@ -1,1 +1,1 @@
-"""Requests and responses: routing, bodies, authentication, limits and caching."""
+"""Requests and responses: bodies, authentication, limits, caching and live events."""

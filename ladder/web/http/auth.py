@@ -1,4 +1,4 @@
-"""Who asks: bearer tokens for the API, a cookie session with CSRF tokens for the pages."""
+"""Authentication: bearer tokens for the API, a cookie session with CSRF tokens for pages."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ SESSION_SECONDS = accounts.SESSION_DAYS * 86_400
 
 
 class Access(Enum):
-    """What a route asks of its caller."""
+    """The rights that a route demands."""
 
     ANYONE = "anyone"
-    """The route does not look who asks."""
+    """The route ignores tokens."""
     READER = "reader"
-    """Anyone, and members see more; but a bad token is refused."""
+    """Everybody, and members see more; a bad token is refused."""
     MEMBER = "member"
     ADMIN = "admin"
 
 
 class BadToken(Unauthorized):
-    """A token came along and is not valid."""
+    """The request has a token, and it is not valid."""
 
 
 def cookie_name(secure: bool) -> str:
-    """Browsers take a cookie named `__Host-…` from this very host over HTTPS alone."""
+    """Browsers accept a cookie named `__Host-…` only from its own host, and only over HTTPS."""
     return "__Host-session" if secure else "session"
 
 
 def bearer(headers: Mapping[str, str]) -> str | None:
-    """The token of the `Authorization` header; raises `BadToken` when it holds something else."""
+    """The token of the `Authorization` header; raises `BadToken` when the header is malformed."""
     header = headers.get("Authorization")
     if header is None:
         return None
@@ -49,10 +49,10 @@ def bearer(headers: Mapping[str, str]) -> str | None:
 
 
 def identify(db: Database, token: str | None, access: Access) -> AccountView | None:
-    """The account of a bearer token, if it may use a route with that access."""
+    """The account of a bearer token, if the account may use a route with that access."""
     account = accounts.authenticate(db, token, TokenUse.API) if token else None
     if token and account is None:
-        raise BadToken("this token is not valid")
+        raise BadToken("this token is not valid; copy it again, or ask the admin for a new one")
     return admit(account, access)
 
 
@@ -60,12 +60,12 @@ def admit(account: AccountView | None, access: Access) -> AccountView | None:
     if access in (Access.MEMBER, Access.ADMIN) and account is None:
         raise Unauthorized("this needs a token: send `Authorization: Bearer TOKEN`")
     if access is Access.ADMIN and account is not None and account.role is not Role.ADMIN:
-        raise Forbidden("only an admin may do this")
+        raise Forbidden("only admins may do this; ask an admin of this server")
     return account
 
 
 def csrf_token(session: str) -> str:
-    """Bound to the session and useless without it; it tells nothing about the session token."""
+    """The form token of one session. It does not reveal the token of the session."""
     return hmac.new(session.encode(), b"evoladder form", hashlib.sha256).hexdigest()
 
 
@@ -75,10 +75,10 @@ def check_csrf(session: str, given: str) -> None:
 
 
 def check_same_origin(headers: Mapping[str, str]) -> None:
-    """Refuse a form that another site made the browser send, where no session exists yet.
+    """Refuse a form that another site made the browser send; no session is needed.
 
-    Browsers always say where a form comes from; programs that say nothing are let through, since
-    nobody can make them act against their will.
+    Browsers always name the origin of a form. Programs need not: another site cannot make a program
+    send a form.
     """
     site = headers.get("Sec-Fetch-Site")
     origin = headers.get("Origin")
@@ -87,4 +87,4 @@ def check_same_origin(headers: Mapping[str, str]) -> None:
     else:
         foreign = origin is not None and urlsplit(origin).netloc != headers.get("Host")
     if foreign:
-        raise Forbidden("this form came from another site")
+        raise Forbidden("this form came from another site; open the page here and send it again")

@@ -1,4 +1,4 @@
-"""Request bodies, read as a stream with hard limits: nobody makes the server hold a large body."""
+"""Request bodies, read as a stream with hard limits on bytes and time."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ladder.uploads.submissions import MAX_UPLOAD_BYTES
 from ladder.web.http.inputs import check_text
 
 BODY_SECONDS = 30
-"""A body that takes longer to arrive is given up."""
+"""The server refuses a body that takes longer to arrive."""
 
 FIELD_BYTES = 2 * 1024
 """Longest text field of an upload form."""
 
 LINEAGE_BYTES = 32 * 1024
-"""Longest lineage of an upload: a hundred guides take half of it."""
+"""Longest lineage of an upload; a hundred guides fill half of it."""
 
 FORM_BYTES = MAX_UPLOAD_BYTES + 64 * 1024
 """Longest upload with its other fields and the boundaries between them."""
@@ -47,34 +47,34 @@ class TooSlow(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class UploadForm:
-    """The fields of an upload. Beyond the first three, the API has the lineage, the page the rest:
-    no form token is needed in the API, nor an account made on the way."""
+    """The fields of an upload. The first three belong to API and page, `lineage` to the API alone,
+    and the others to the page alone."""
 
     game: str
     name: str
     file: bytes = b""
     lineage: str = ""
-    """JSON that says where an evolved bot comes from."""
+    """JSON about the origin of an evolved bot."""
     csrf: str = ""
     code: str = ""
-    """The source as it was written into the page; it counts when no file was chosen."""
+    """The source from the text field of the page; used when no file is chosen."""
     token: str = ""
-    """Of somebody who is not signed in yet."""
+    """Token of a reader who is not signed in yet."""
     account: str = ""
-    """Name of the account to be made for somebody who has none."""
+    """Name of the account to create for a reader who has none."""
     invite: str = ""
 
 
 @asynccontextmanager
 async def _arriving() -> AsyncIterator[None]:
-    """What can go wrong while a body arrives, in the ladder's own words."""
+    """Turn errors of an arriving body into our own."""
     try:
         async with asyncio.timeout(BODY_SECONDS):
             yield
     except TimeoutError as error:
-        raise TooSlow(f"the body did not arrive within {BODY_SECONDS} s") from error
+        raise TooSlow(f"the body did not arrive within {BODY_SECONDS} s; send it again") from error
     except (ClientPayloadError, web.RequestPayloadError, ConnectionResetError) as error:
-        raise Refusal("the body could not be read to its end") from error
+        raise Refusal("the body broke off before its end; send it again") from error
 
 
 async def read_limited(request: web.Request, media: str, limit: int) -> bytes:
@@ -86,18 +86,18 @@ async def read_limited(request: web.Request, media: str, limit: int) -> bytes:
         async for chunk in request.content.iter_any():
             data += chunk
             if len(data) > limit:
-                raise TooLarge(f"the body is longer than {limit} bytes")
+                raise TooLarge(f"the body is too long: at most {limit} bytes are allowed")
     return bytes(data)
 
 
 async def read_upload(
     request: web.Request, wanted: Sequence[str], optional: Sequence[str] = ()
 ) -> UploadForm:
-    """A multipart form with the fields `wanted` and maybe `optional`, in any order.
+    """A multipart form with all fields of `wanted` and any of `optional`, in any order.
 
-    File names and part types are ignored: what a file is, is judged by its content.
+    It ignores file names and part types: the content alone decides the kind of a file.
     """
-    # First all of it, so that its length is limited whatever it holds, then its parts.
+    # Read all of it before its parts, so that one limit covers the whole.
     data = await read_limited(request, "multipart/form-data", FORM_BYTES)
     known = [*wanted, *optional]
     parts: dict[str, bytes] = {}
@@ -105,25 +105,27 @@ async def read_upload(
         async for part in MultipartReader(request.headers, _stream(data)):
             name = part.name if isinstance(part, BodyPartReader) else None
             if name is None or not isinstance(part, BodyPartReader):
-                raise Refusal("a part of the form has no name")
+                raise Refusal(f"a part of the form has no name; name it {' or '.join(known)}")
             if name not in known:
                 raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(known)}")
             if name in parts:
-                raise Refusal(f"the form field {name!r} is given twice")
+                raise Refusal(f"the form has the field {name!r} twice; send it once")
             limit = _MOST_BYTES.get(name, FIELD_BYTES)
             parts[name] = await _read_part(part, name, limit)
     except (ValueError, AssertionError, RuntimeError, HttpProcessingError) as error:
-        # aiohttp tells malformed boundaries, lines, headers and character sets in these ways.
-        raise Refusal("the form is not well-formed multipart/form-data") from error
+        # aiohttp raises these for malformed boundaries, lines, headers and character sets.
+        raise Refusal(
+            "the body is not well-formed multipart/form-data; send it as `curl --form` does"
+        ) from error
     missing = [name for name in wanted if name not in parts]
     if missing:
-        raise Refusal(f"the form lacks the field {missing[0]!r}")
+        raise Refusal(f"the form lacks the field {missing[0]!r}; add it")
     try:
         fields = {name: data.decode() for name, data in parts.items() if name != "file"}
     except UnicodeDecodeError as error:
         raise Refusal("the text fields of the form must be UTF-8") from error
     for name, text in fields.items():
-        if name != "lineage":  # JSON, which can hold none
+        if name != "lineage":  # it is JSON, which cannot hold a NUL
             check_text(name, text)
     return UploadForm(file=parts.get("file", b""), **fields)
 
@@ -141,14 +143,14 @@ async def _read_part(part: BodyPartReader, name: str, limit: int) -> bytes:
     while chunk := await part.read_chunk(64 * 1024):
         data += chunk
         if len(data) > limit:
-            raise TooLarge(f"the field {name!r} is longer than {limit} bytes")
+            raise TooLarge(f"the field {name!r} is too long: at most {limit} bytes are allowed")
     return bytes(data)
 
 
 def _check_media(request: web.Request, media: str) -> None:
     try:
         given = request.content_type
-    except ValueError:  # parameters in an encoding that they are not in
+    except ValueError:  # a parameter is not in the encoding that it names
         given = "something unreadable"
     if given != media:
         raise WrongMedia(f"send the body as {media}, not as {given[:80]}")
@@ -158,17 +160,17 @@ def _check_media(request: web.Request, media: str) -> None:
 
 def _check_length(request: web.Request, limit: int) -> None:
     if request.content_length is not None and request.content_length > limit:
-        raise TooLarge(f"the body is longer than {limit} bytes")
+        raise TooLarge(f"the body is too long: at most {limit} bytes are allowed")
 
 
 def expected_length(request: web.Request) -> int:
-    """How many bytes an upload may bring."""
+    """The most bytes that the body of an upload can have."""
     declared = request.content_length
     return FORM_BYTES if declared is None else min(declared, FORM_BYTES)
 
 
 async def answer_expectation(request: web.Request) -> None:
-    """Answer `Expect: 100-continue`, unless the body is refused anyway: then nobody sends it."""
+    """Answer `Expect: 100-continue`, unless the body is too long; then no client need send it."""
     asked = request.headers.get("Expect", "").lower() == "100-continue"
     fits = request.content_length is None or request.content_length <= FORM_BYTES
     if asked and fits and request.transport is not None:

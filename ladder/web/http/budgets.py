@@ -1,4 +1,4 @@
-"""Threads for handlers and room for bodies: what a crowd shares, and the end of its patience."""
+"""Threads for handlers and memory for uploads: all requests share them, with limits on waiting."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from typing import Any
 from ladder.errors import Unavailable
 
 THREADS = 8
-"""Use cases that run at once; more would only wait for the database."""
+"""Handlers that run at once; more would only wait for the database."""
 
 MOST_WAITING = 600
-"""Requests that may wait for a thread; more are turned away rather than kept for minutes."""
+"""Requests that may wait for a thread. The pool refuses others at once, since they would wait for
+minutes."""
 
 
 class HandlerPool:
-    """Runs handlers where they may block. Used on the event loop alone."""
+    """Runs handlers in threads, where they may block. Only the event loop uses it."""
 
     def __init__(self, threads: int = THREADS, most_waiting: int = MOST_WAITING) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="web")
@@ -29,29 +30,29 @@ class HandlerPool:
 
     async def run(self, function: Callable[..., Any], *args: Any) -> Any:
         if self._busy >= self._most:
-            raise Unavailable("too many people ask at once; try again in a moment")
+            raise Unavailable("the server has too many requests at once; try again in a moment")
         self._busy += 1
         work = asyncio.get_running_loop().run_in_executor(self._pool, partial(function, *args))
-        # It goes on when the reader hangs up, and so must be counted until it ends.
+        # The handler runs on when its reader hangs up, so it counts until it ends.
         work.add_done_callback(self._end)
         return await asyncio.shield(work)
 
     def _end(self, work: asyncio.Future[Any]) -> None:
         self._busy -= 1
         if not work.cancelled():
-            work.exception()  # seen, also when nobody waits for it any more
+            work.exception()  # asyncio logs exceptions that nobody has retrieved
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 class ByteBudget:
-    """Bytes that the bodies of uploads may fill together; later ones wait their turn."""
+    """Bytes that the bodies of all uploads may fill together; later uploads wait in a queue."""
 
-    def __init__(self, size: int, patience: float) -> None:
-        """`patience`: seconds after which who waits is turned away."""
+    def __init__(self, size: int, seconds: float) -> None:
+        """An upload that has waited for `seconds` is refused."""
         self._size = self._free = size
-        self._patience = patience
+        self._seconds = seconds
         self._queue: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     @asynccontextmanager
@@ -62,24 +63,26 @@ class ByteBudget:
             yield
         finally:
             self._free += size
-            self._call_in()
+            self._admit_waiting()
 
     async def _take(self, size: int) -> None:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.append((size, place))
-        self._call_in()
+        self._admit_waiting()
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._seconds):
                 await place
         except BaseException as error:
-            if not place.cancelled():  # called in at the very moment of giving up
+            if not place.cancelled():  # it was admitted at the moment of its timeout
                 self._free += size
-            self._call_in()
+            self._admit_waiting()
             if isinstance(error, TimeoutError):
-                raise Unavailable("too many uploads at once; try again in a moment") from error
+                raise Unavailable(
+                    "the server has too many uploads at once; try again in a moment"
+                ) from error
             raise
 
-    def _call_in(self) -> None:
+    def _admit_waiting(self) -> None:
         while self._queue and (self._queue[0][1].done() or self._queue[0][0] <= self._free):
             size, place = self._queue.popleft()
             if not place.done():

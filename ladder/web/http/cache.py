@@ -1,4 +1,4 @@
-"""Answers that are kept for a moment, so that a crowd of readers costs one query."""
+"""Responses that are kept for a moment, so that many readers cost one query."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 class ResponseCache(Generic[T]):
-    """At most `entries` answers, each `seconds` old at most.
+    """At most `entries` values, each at most `seconds` old.
 
-    The first caller of a key makes the answer, all others wait for it. A failure is told to
-    everyone who waits and is not kept. Answers have a mark, the newest event that they may know of;
-    who has heard of a later one asks for an answer that knows of it too.
+    The first caller of a key makes the value, and all others wait for it. A failure reaches every
+    waiting caller and is not kept. Each value has a mark: the newest event that it contains. A
+    reader who has heard of a later event asks for a value with at least that mark.
     """
 
     def __init__(self, seconds: float, entries: int) -> None:
@@ -30,7 +30,7 @@ class ResponseCache(Generic[T]):
     async def get(
         self, key: Hashable, make: Callable[[], Awaitable[T]], mark: int = 0, least: int = 0
     ) -> T:
-        """An answer with a mark of at least `least`; one that is made now has `mark`."""
+        """A value with a mark of at least `least`; a value that is made now gets `mark`."""
         made = self._made.get(key)
         if made is not None and time.monotonic() < made[0] and made[1] >= least:
             return made[2]
@@ -39,7 +39,7 @@ class ResponseCache(Generic[T]):
             task = asyncio.ensure_future(self._make(key, make, mark))
             under_way = self._under_way[key] = (mark, task)
             task.add_done_callback(lambda _: self._end(key, task))
-        # Shielded: a reader who hangs up must not take the answer away from the others.
+        # Shielded: a reader who hangs up must not cancel the work for the others.
         return await asyncio.shield(under_way[1])
 
     def _end(self, key: Hashable, task: asyncio.Task[T]) -> None:

@@ -1,8 +1,8 @@
-"""Connections: how many there may be, and which of them are shut.
+"""Limits on connections: their number in all and per address, and the time of unread responses.
 
-The web framework gives up on heads that do not come (`listen.IDLE_SECONDS`), `bodies` on bodies.
-What is left is here: nobody may take all connections, nor keep an answer waiting that they do not
-read. Whoever is one too many is told so, rather than left hanging.
+The web framework limits the time of heads (`listen.IDLE_SECONDS`), and `bodies` that of bodies.
+This module keeps one address from taking all connections, and closes connections that do not read
+their response. A client beyond the limits gets a 503.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from typing import cast
 from ladder.addresses import household
 
 MOST_CONNECTIONS = 3_000
-"""Most of them wait for live events, and cost little."""
+"""Most of them wait for live events and cost little."""
 
 KEPT_DESCRIPTORS = 160
-"""Left for databases, replays, workers and pipes, and for connections that are being refused."""
+"""File descriptors left for databases, replays, workers, pipes and refused connections."""
 
 WANTED_DESCRIPTORS = 8_192
-ONE_ADDRESS = 4
-"""An address may have one in so many of all connections."""
+SHARE_PER_ADDRESS = 4
+"""One address may have a quarter of all connections."""
 
 REFUSED_AT_ONCE = 32
-"""Connections that are being told that there is no room; more of them cut the oldest off."""
+"""Connections that are reading a refusal; one more closes the oldest."""
 
 REFUSAL_SECONDS = 2.0
 SWEEP_SECONDS = 5.0
-STALL_SECONDS = 30.0
-"""Who takes less than `STALL_BYTES` of an answer in this time has gone, or is no friend."""
+STALLED_SECONDS = 30.0
+"""A client that reads less than `STALL_BYTES` of a response in this time is cut off."""
 
 STALL_BYTES = 16 * 1024
 
@@ -43,7 +43,7 @@ REFUSAL = (
 
 
 def most_connections() -> int:
-    """As many as there are descriptors for, after asking the system for as many as it gives."""
+    """The number of connections that file descriptors suffice for; raises our limit of them."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = WANTED_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, WANTED_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -60,7 +60,7 @@ class ConnectionLimits:
     def __init__(
         self, serve: Callable[[], asyncio.Protocol], most: int, exempt: Callable[[str], bool]
     ) -> None:
-        """`exempt`: addresses, such as a proxy's, that many people share."""
+        """`exempt`: whether many people share an address, such as that of a proxy."""
         self.serve = serve
         self.open: set[ClientConnection] = set()
         self._refused: dict[asyncio.Transport, None] = {}
@@ -73,28 +73,28 @@ class ConnectionLimits:
             return False
         if self._exempt(address):
             return True
-        return self._by_address[household(address)] < max(1, self._most // ONE_ADDRESS)
+        return self._by_address[household(address)] < max(1, self._most // SHARE_PER_ADDRESS)
 
-    def enter(self, door: ClientConnection) -> None:
-        self.open.add(door)
-        self._by_address[household(door.address)] += 1
+    def enter(self, connection: ClientConnection) -> None:
+        self.open.add(connection)
+        self._by_address[household(connection.address)] += 1
 
-    def leave(self, door: ClientConnection) -> None:
-        if door in self.open:
-            self.open.remove(door)
-            place = household(door.address)
+    def leave(self, connection: ClientConnection) -> None:
+        if connection in self.open:
+            self.open.remove(connection)
+            place = household(connection.address)
             self._by_address[place] -= 1
             if not self._by_address[place]:
                 del self._by_address[place]
 
     def refuse(self, transport: asyncio.Transport) -> None:
-        """Say that there is no room, and leave the other side a moment to read it."""
+        """Answer 503, and leave the client a moment to read it."""
         if len(self._refused) >= REFUSED_AT_ONCE:
             self._dismiss(next(iter(self._refused)))
         self._refused[transport] = None
         transport.write(REFUSAL)
         transport.write_eof()
-        # Closing while their request still arrives would make their system drop our answer.
+        # If we closed while the request arrives, the client's system would drop our response.
         asyncio.get_running_loop().call_later(REFUSAL_SECONDS, self._dismiss, transport)
 
     def _dismiss(self, transport: asyncio.Transport) -> None:
@@ -105,22 +105,22 @@ class ConnectionLimits:
         self._refused.pop(transport, None)
 
     async def watch(self) -> None:
-        """Cut off who does not read, for ever."""
+        """Cut off clients that do not read; runs until it is cancelled."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             now = asyncio.get_running_loop().time()
-            for door in list(self.open):
-                door.check(now)
+            for connection in list(self.open):
+                connection.check(now)
 
 
 class ClientConnection(asyncio.Protocol):
-    """One connection; what comes through goes to the web framework."""
+    """One connection. It passes its data on to the web framework."""
 
-    def __init__(self, doors: ConnectionLimits) -> None:
+    def __init__(self, limits: ConnectionLimits) -> None:
         self.address = ""
         self.on_lost: Callable[[], None] | None = None
-        """Called when the connection has ended, for who waits with nothing to write or read."""
-        self._doors = doors
+        """Called when the connection has ended, for handlers that neither read nor write."""
+        self._limits = limits
         self._inner: asyncio.Protocol | None = None
         self._transport: asyncio.Transport | None = None
         self._backlog = 0
@@ -130,20 +130,20 @@ class ClientConnection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         self.address = str(peer[0]) if peer else ""
-        if not self._doors.admit(self.address):
-            self._doors.refuse(self._transport)
+        if not self._limits.admit(self.address):
+            self._limits.refuse(self._transport)
             return
-        self._doors.enter(self)
-        self._inner = self._doors.serve()
+        self._limits.enter(self)
+        self._inner = self._limits.serve()
         self._inner.connection_made(transport)
 
     def check(self, now: float) -> None:
-        """Shut it when an answer waits to be read and is not."""
+        """Abort the connection when the client does not read its response."""
         assert self._transport is not None
         waiting = self._transport.get_write_buffer_size()
         if waiting == 0 or abs(waiting - self._backlog) >= STALL_BYTES:
             self._backlog, self._moved = waiting, now
-        elif now - self._moved >= STALL_SECONDS:
+        elif now - self._moved >= STALLED_SECONDS:
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -163,9 +163,9 @@ class ClientConnection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._inner is not None:
-            self._doors.leave(self)
+            self._limits.leave(self)
             self._inner.connection_lost(exc)
             if self.on_lost is not None:
                 self.on_lost()
         elif self._transport is not None:
-            self._doors.forget(self._transport)
+            self._limits.forget(self._transport)

@@ -1,5 +1,7 @@
-"""Turns a row of the route tables into an aiohttp handler: the only bridge between the event loop
-and the handlers, which run in the thread pool.
+"""Turns a row of the route tables into an aiohttp handler.
+
+This is the only bridge between the event loop and our handlers, which run in the thread pool. Here
+`raw` is the request of aiohttp, and `request` is ours.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ SITE = web.AppKey("site", Site)
 FORM = "application/x-www-form-urlencoded"
 LIVE_EVENT = "Live-Event"
 CSV_LINES = 500
-"""How many lines of a CSV file are sent at a time."""
+"""Lines of a CSV file that are sent at a time."""
 
 Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -53,7 +55,7 @@ _DATA_HEADERS = CIMultiDict(
 
 
 def page_policy(framed_by: str = "'none'") -> str:
-    """What browsers may do for a page of ours, and who may show it in a frame."""
+    """The Content-Security-Policy of a page; `framed_by` lists the sites that may frame it."""
     return (
         "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; "
         f"connect-src 'self'; form-action 'self'; frame-ancestors {framed_by}; base-uri 'none'"
@@ -65,7 +67,7 @@ _PAGE_HEADERS = CIMultiDict(_ALWAYS | {"Content-Security-Policy": page_policy(),
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One operation of the API; its row is also its documentation."""
+    """One operation of the API. The OpenAPI document is made from it."""
 
     method: str
     path: str
@@ -79,12 +81,12 @@ class Route:
     body: type | None = None
     status: int = 200
     problems: tuple[int, ...] = ()
-    """Error statuses beyond those that parameters, bodies and access imply."""
-    fresh: bool = False
-    """Whether the same answer may serve everyone for a moment."""
+    """Error statuses besides those that parameters, bodies and access imply."""
+    cached: bool = False
+    """Whether one response serves all readers for a second."""
     streams: tuple[type, ...] = ()
-    """What its events tell of, if it answers for as long as its reader stays; its handler then runs
-    on the event loop."""
+    """The kinds of events of a stream, which ends when its reader leaves. The handler of a stream
+    runs on the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,90 +99,90 @@ class Page:
     access: Access = Access.READER
     params: tuple[Param, ...] = ()
     form: tuple[str, ...] | type[bodies.UploadForm] = ()
-    fresh: bool = False
-    """Whether the same page may serve everyone who is not signed in."""
+    cached: bool = False
+    """Whether one page serves all readers without a session for a second."""
 
 
 def api_endpoint(route: Route) -> Handler:
-    async def handle(request: web.Request) -> web.StreamResponse:
-        site = request.app[SITE]
-        values = _values(request, route.params, strict=True)
-        ask = _ask(request)
+    async def handle(raw: web.Request) -> web.StreamResponse:
+        site = raw.app[SITE]
+        values = _values(raw, route.params, strict=True)
+        request = _request_of(raw)
         if route.streams:
             streamed: web.StreamResponse = await route.handler(
-                site.live, request, dict(_DATA_HEADERS), ask.address, **values
+                site.live, raw, dict(_DATA_HEADERS), request.address, **values
             )
             return streamed
-        if route.fresh:
+        if route.cached:
             key = (route.path, *values.values())
-            reply = await site.fresh.get(
-                key, lambda: site.crew.run(_answer, route, ask, None, values)
+            response = await site.cache.get(
+                key, lambda: site.pool.run(_answer, route, request, None, values)
             )
-            return respond(reply, ask)
-        token = None if route.access is Access.ANYONE else auth.bearer(request.headers)
+            return respond(response, request)
+        token = None if route.access is Access.ANYONE else auth.bearer(raw.headers)
         if route.body is not None:
-            # Strangers are turned away before their body is read.
-            ask = await site.crew.run(_identified, ask, token, route.access)
+            # Refuse a bad token before the body is read.
+            request = await site.pool.run(_identified, request, token, route.access)
             token = None
-        async with _room(request, route.body, ask):
+        async with _upload_budget(raw, route.body, request):
             if route.body is not None:
-                values["body"] = await _body(request, route.body)
-            answer = await site.crew.run(_answer, route, ask, token, values)
+                values["body"] = await _body(raw, route.body)
+            answer = await site.pool.run(_answer, route, request, token, values)
         if isinstance(answer, Download):
-            return await _send_csv(request, site, answer)
-        return respond(answer, ask)
+            return await _send_csv(raw, site, answer)
+        return respond(answer, request)
 
     return handle
 
 
 @asynccontextmanager
-async def _room(request: web.Request, shape: Any, ask: Request) -> AsyncIterator[None]:
-    """Room for an upload, from its first byte until it is stored; all else is small.
+async def _upload_budget(raw: web.Request, shape: Any, request: Request) -> AsyncIterator[None]:
+    """Reserve memory for an upload, from its first byte until it is stored; other bodies are small.
 
-    Strangers, who get their account with their first upload, wait in a queue of their own.
+    Strangers get their account with their first upload and have a budget of their own.
     """
     if shape is not bodies.UploadForm:
         yield
         return
-    site = request.app[SITE]
-    room = site.porch if ask.reader is None else site.room
-    async with room.hold(bodies.expected_length(request)):
+    site = raw.app[SITE]
+    budget = site.stranger_uploads if request.reader is None else site.member_uploads
+    async with budget.hold(bodies.expected_length(raw)):
         yield
 
 
-def _identified(ask: Request, token: str | None, access: Access) -> Request:
+def _identified(request: Request, token: str | None, access: Access) -> Request:
     try:
-        reader = auth.identify(ask.site.db, token, access)
+        reader = auth.identify(request.site.db, token, access)
     except auth.BadToken:
-        ask.site.failures.take(ask.address, "bad tokens from your address")
+        request.site.failures.take(request.address, "bad tokens from your address")
         raise
     if reader is None or token is None:
-        return ask
-    _count_account(ask, reader)
-    return ask.by_token(reader, token, TokenUse.API)
+        return request
+    _count_account(request, reader)
+    return request.by_token(reader, token, TokenUse.API)
 
 
-def _count_account(ask: Request, reader: AccountView) -> None:
-    """However many addresses an account uses, it has one measure."""
-    ask.site.requests.count(f"account {reader.id}", "requests with your account")
+def _count_account(request: Request, reader: AccountView) -> None:
+    """Limit an account over all addresses that it uses."""
+    request.site.requests.count(f"account {reader.id}", "requests with your account")
 
 
-def _answer(route: Route, ask: Request, token: str | None, values: dict[str, Any]) -> Any:
-    if route.access is not Access.ANYONE and ask.reader is None:
-        ask = _identified(ask, token, route.access)
-    answer = route.handler(ask, **values)
+def _answer(route: Route, request: Request, token: str | None, values: dict[str, Any]) -> Any:
+    if route.access is not Access.ANYONE and request.reader is None:
+        request = _identified(request, token, route.access)
+    answer = route.handler(request, **values)
     if isinstance(answer, (Response, Download)):
         return answer
-    # What is for one reader, or holds a token that was just made, is kept nowhere on its way.
-    shared = ask.reader is None and route.method == "GET"
+    # A cache must keep neither a response for one reader nor one that holds a new token.
+    shared = request.reader is None and route.method == "GET"
     headers = {} if shared else {"Cache-Control": "private, no-store"}
     return Response(msgspec.json.encode(answer), JSON, route.status, headers)
 
 
-async def _body(request: web.Request, shape: type) -> Any:
+async def _body(raw: web.Request, shape: type) -> Any:
     if shape is bodies.UploadForm:
-        return await bodies.read_upload(request, ("game", "name", "file"), ("lineage",))
-    data = await bodies.read_limited(request, JSON, inputs.MAX_JSON_BYTES)
+        return await bodies.read_upload(raw, ("game", "name", "file"), ("lineage",))
+    data = await bodies.read_limited(raw, JSON, inputs.MAX_JSON_BYTES)
     return inputs.read_json(data, shape)
 
 
@@ -188,169 +190,166 @@ _MEMBERS = (Access.MEMBER, Access.ADMIN)
 
 
 def page_endpoint(page: Page) -> Handler:
-    async def handle(request: web.Request) -> web.StreamResponse:
-        site = request.app[SITE]
-        values = _values(request, page.params, strict=False)
-        ask = _ask(request)
-        ask = replace(ask, session=request.cookies.get(auth.cookie_name(ask.secure), ""))
-        if page.fresh and not ask.session:
-            key = (page.path, ask.origin, *values.values())
-            reply = await site.fresh.get(
+    async def handle(raw: web.Request) -> web.StreamResponse:
+        site = raw.app[SITE]
+        values = _values(raw, page.params, strict=False)
+        request = _request_of(raw)
+        request = replace(request, session=raw.cookies.get(auth.cookie_name(request.secure), ""))
+        if page.cached and not request.session:
+            key = (page.path, request.origin, *values.values())
+            response = await site.cache.get(
                 key,
-                lambda: site.crew.run(_show, page, ask, values),
-                mark=ask.since,
-                least=min(ask.since, _heard_of(request)),
+                lambda: site.pool.run(_show, page, request, values),
+                mark=request.since,
+                least=min(request.since, _event_heard(raw)),
             )
-            return respond(reply, ask)
+            return respond(response, request)
         if page.method == "POST":
-            auth.check_same_origin(request.headers)
-            ask = await site.crew.run(_signed_in, ask)
-            if page.access in _MEMBERS and ask.reader is None:
-                return respond(_to_sign_in(ask), ask)
-        async with _room(request, page.form, ask):
+            auth.check_same_origin(raw.headers)
+            request = await site.pool.run(_signed_in, request)
+            if page.access in _MEMBERS and request.reader is None:
+                return respond(_to_sign_in(request), request)
+        async with _upload_budget(raw, page.form, request):
             if page.method == "POST":
-                values["form"] = form = await _form(request, page)
-                if page.access in _MEMBERS or (ask.reader and page.form is bodies.UploadForm):
+                values["form"] = form = await _form(raw, page)
+                if page.access in _MEMBERS or (request.reader and page.form is bodies.UploadForm):
                     given = form["csrf"] if isinstance(form, dict) else form.csrf
-                    auth.check_csrf(ask.session, given)
-            reply = await site.crew.run(_show, page, ask, values)
-        return respond(reply, ask)
+                    auth.check_csrf(request.session, given)
+            response = await site.pool.run(_show, page, request, values)
+        return respond(response, request)
 
     return handle
 
 
-def _signed_in(ask: Request) -> Request:
-    if not ask.session or ask.reader is not None:
-        return ask
-    reader = accounts.authenticate(ask.site.db, ask.session, TokenUse.SESSION)
+def _signed_in(request: Request) -> Request:
+    if not request.session or request.reader is not None:
+        return request
+    reader = accounts.authenticate(request.site.db, request.session, TokenUse.SESSION)
     if reader is None:
-        return replace(ask, session="")
-    _count_account(ask, reader)
-    return ask.by_token(reader, ask.session, TokenUse.SESSION)
+        return replace(request, session="")
+    _count_account(request, reader)
+    return request.by_token(reader, request.session, TokenUse.SESSION)
 
 
-def _show(page: Page, ask: Request, values: dict[str, Any]) -> Response:
-    ask = _signed_in(ask)
+def _show(page: Page, request: Request, values: dict[str, Any]) -> Response:
+    request = _signed_in(request)
     try:
-        auth.admit(ask.reader, page.access)
-        reply = page.handler(ask, **values)
+        auth.admit(request.reader, page.access)
+        response = page.handler(request, **values)
     except Unauthorized:
-        return _to_sign_in(ask)
-    if not ask.session and reply.session is None and page.method == "GET":
-        reply = pack(reply)
-    if ask.reader is None or "Cache-Control" in reply.headers:
-        return reply
-    return replace(reply, headers={"Cache-Control": "private, no-store", **reply.headers})
+        return _to_sign_in(request)
+    if not request.session and response.session is None and page.method == "GET":
+        response = pack(response)
+    if request.reader is None or "Cache-Control" in response.headers:
+        return response
+    return replace(response, headers={"Cache-Control": "private, no-store", **response.headers})
 
 
-def _to_sign_in(ask: Request) -> Response:
-    return see_other(f"/signin?next={quote(ask.path)}")
+def _to_sign_in(request: Request) -> Response:
+    return see_other(f"/signin?next={quote(request.path)}")
 
 
-async def _form(request: web.Request, page: Page) -> Any:
+async def _form(raw: web.Request, page: Page) -> Any:
     if page.form is bodies.UploadForm:
         optional = ("csrf", "file", "code", "token", "account", "invite")
-        return await bodies.read_upload(request, ("game", "name"), optional)
+        return await bodies.read_upload(raw, ("game", "name"), optional)
     assert isinstance(page.form, tuple)
-    data = await bodies.read_limited(request, FORM, inputs.MAX_JSON_BYTES)
+    data = await bodies.read_limited(raw, FORM, inputs.MAX_JSON_BYTES)
     return inputs.read_form(data, page.form)
 
 
-def _values(request: web.Request, params: tuple[Param, ...], *, strict: bool) -> dict[str, Any]:
-    query = list(request.query.items()) if request.query_string else []
-    return inputs.read_params(params, request.match_info, query, strict)
+def _values(raw: web.Request, params: tuple[Param, ...], *, strict: bool) -> dict[str, Any]:
+    query = list(raw.query.items()) if raw.query_string else []
+    return inputs.read_params(params, raw.match_info, query, strict)
 
 
-def _heard_of(request: web.Request) -> int:
-    """The event that made the page of a reader ask for itself again."""
-    told = request.headers.get(LIVE_EVENT, "")
-    return int(told) if re.fullmatch(r"[0-9]{1,18}", told, re.ASCII) else 0
+def _event_heard(raw: web.Request) -> int:
+    """Number of the event that made a page request itself again; 0 without one."""
+    given = raw.headers.get(LIVE_EVENT, "")
+    return int(given) if re.fullmatch(r"[0-9]{1,18}", given, re.ASCII) else 0
 
 
-def sender(request: web.Request) -> str:
-    """The address a request comes from, also through a proxy of ours."""
-    told = request.headers.getall("X-Forwarded-For", ())
-    return client_address(request.remote or "", told, request.app[SITE].proxies)
+def sender(raw: web.Request) -> str:
+    """The address that a request comes from; it looks through our own proxies."""
+    given = raw.headers.getall("X-Forwarded-For", ())
+    return client_address(raw.remote or "", given, raw.app[SITE].proxies)
 
 
-def _ask(request: web.Request) -> Request:
-    site = request.app[SITE]
-    told = request.headers.getall("X-Forwarded-Proto", ())
-    secure = site.settings.secure_cookies or came_by_https(request.remote or "", told, site.proxies)
+def _request_of(raw: web.Request) -> Request:
+    site = raw.app[SITE]
+    given = raw.headers.getall("X-Forwarded-Proto", ())
+    secure = site.settings.secure_cookies or came_by_https(raw.remote or "", given, site.proxies)
     return Request(
         site=site,
-        address=sender(request),
-        origin=_origin(request, site, secure),
-        path=request.path,
-        headers=request.headers,
+        address=sender(raw),
+        origin=_origin(raw, site, secure),
+        path=raw.path,
+        headers=raw.headers,
         secure=secure,
         since=site.live.last,
     )
 
 
-def _origin(request: web.Request, site: Site, secure: bool) -> str:
-    host = request.host
+def _origin(raw: web.Request, site: Site, secure: bool) -> str:
+    host = raw.host
     if not re.fullmatch(r"[A-Za-z0-9.:\[\]-]{1,255}", host):
         host = f"{site.settings.host}:{site.settings.port}"
     return f"{'https' if secure else 'http'}://{host}"
 
 
-def respond(reply: Response, ask: Request | None = None, packed: bool = False) -> web.Response:
-    """The answer on the wire. Replies to errors know no `ask`, and set no cookie.
-
-    `packed`: the reader takes gzip, as far as `ask` does not tell.
-    """
-    headers = (_PAGE_HEADERS if reply.media is HTML else _DATA_HEADERS).copy()
-    headers["Content-Type"] = reply.media
-    body = reply.body
-    if reply.packed is not None:
+def respond(response: Response, request: Request | None = None) -> web.Response:
+    """The response of the framework. Responses to errors have neither `request` nor cookie."""
+    headers = (_PAGE_HEADERS if response.media is HTML else _DATA_HEADERS).copy()
+    headers["Content-Type"] = response.media
+    body = response.body
+    if response.packed is not None:
         headers["Vary"] = ", ".join([*headers.getall("Vary", []), "Accept-Encoding"])
-        if packed or (ask and accepts_gzip(ask.headers.get("Accept-Encoding", ""))):
-            body = reply.packed
+        if request and accepts_gzip(request.headers.get("Accept-Encoding", "")):
+            body = response.packed
             headers["Content-Encoding"] = "gzip"
-    if reply.headers:
-        headers.update(reply.headers)
-    if ask is not None and ask.secure:
+    if response.headers:
+        headers.update(response.headers)
+    if request is not None and request.secure:
         headers["Strict-Transport-Security"] = "max-age=31536000"
-    if reply.session is not None:
+    if response.session is not None:
         headers["Cache-Control"] = "private, no-store"  # a cookie is for one browser
-    response = web.Response(body=body, status=reply.status, headers=headers)
-    if reply.session is not None:
-        assert ask is not None
-        response.set_cookie(
-            auth.cookie_name(ask.secure),
-            reply.session,
-            max_age=auth.SESSION_SECONDS if reply.session else 0,
+    sent = web.Response(body=body, status=response.status, headers=headers)
+    if response.session is not None:
+        assert request is not None
+        sent.set_cookie(
+            auth.cookie_name(request.secure),
+            response.session,
+            max_age=auth.SESSION_SECONDS if response.session else 0,
             path="/",
             httponly=True,
             samesite="Lax",
-            secure=ask.secure,
+            secure=request.secure,
         )
-    return response
+    return sent
 
 
-async def _send_csv(request: web.Request, site: Site, file: Download) -> web.StreamResponse:
+async def _send_csv(raw: web.Request, site: Site, file: Download) -> web.StreamResponse:
     def some_lines() -> bytes:
         return "".join(itertools.islice(file.lines, CSV_LINES)).encode()
 
-    chunk = await site.crew.run(some_lines)  # before the headers: it may raise
+    chunk = await site.pool.run(some_lines)  # it may raise, so it runs before the headers
     headers = _DATA_HEADERS.copy()
     headers["Content-Type"] = CSV
     headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    response = web.StreamResponse(headers=headers)
-    await response.prepare(request)
-    if request.method == "HEAD":  # the framework would let us read it all for nobody
-        return response
+    sent = web.StreamResponse(headers=headers)
+    await sent.prepare(raw)
+    if raw.method == "HEAD":  # the framework would read the whole file and drop it
+        return sent
     try:
         while chunk:
-            await response.write(chunk)
-            chunk = await site.crew.run(some_lines)
-        await response.write_eof()
+            await sent.write(chunk)
+            chunk = await site.pool.run(some_lines)
+        await sent.write_eof()
     except ConnectionResetError:
-        log.info("%s: the reader of %s has gone", request.remote, file.name)
+        log.info("%s: the reader of %s has gone", raw.remote, file.name)
     except Exception:
-        # The headers are out: all that can still be said is that the file is not complete.
+        # The headers are sent. Only a broken connection can still say that the file is incomplete.
         log.exception("%s broke off", file.name)
-        if request.transport is not None:
-            request.transport.abort()
-    return response
+        if raw.transport is not None:
+            raw.transport.abort()
+    return sent

@@ -18,10 +18,10 @@ from ladder.reports.rivalries import MOST_ROWS
 from ladder.values import OPEN_DIVISION
 
 ANY_TEXT = r"^[^\u0000]*$"
-"""PostgreSQL keeps no text with a NUL in it, and nobody means one."""
+"""PostgreSQL stores no text with a NUL in it."""
 
 MAX_ID = 2**63 - 1
-"""Ids are 63 bits wide in the database; a larger one names nothing."""
+"""Ids have 63 bits in the database."""
 
 MAX_ROWS = 1_000_000
 
@@ -32,13 +32,13 @@ NAME_SCHEMA = {
     "maxLength": names.MAX_LENGTH,
     "pattern": r"^[\p{L}\p{N}]([\p{L}\p{N}_ .-]*[\p{L}\p{N}_.-])?$",
 }
-"""What `names.check_name` takes, in the words of JSON Schema."""
+"""The rule of `names.check_name` as JSON Schema."""
 
 T = TypeVar("T")
 
 
 class BadValue(ValueError):
-    """The message says what the value must be, to follow the name of the parameter."""
+    """The message says which values are allowed; it follows the name of the parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,16 @@ class Param:
     about: str
     schema: Mapping[str, Any]
     read: Callable[[str], Any]
-    """The value of a text; raises `BadValue`."""
+    """Turns the text into the value; raises `BadValue`."""
     default: Any = None
-    """When a query does not have it."""
+    """The value when a query lacks the parameter."""
     example: Any = None
-    """For the document, where none can be made from the schema."""
+    """An example for the document, when none can be made from the schema."""
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
-        # Strict ASCII: int() alone would take "1_0", " 1" and digits of other scripts.
+        # Strict ASCII: int() alone accepts "1_0", " 1" and digits of other scripts.
         if not re.fullmatch(r"(0|[1-9][0-9]{0,18})", text) or not low <= int(text) <= high:
             raise BadValue(f"must be a whole number from {low} to {high}")
         return int(text)
@@ -76,17 +76,17 @@ def matching(pattern: str, about: str) -> Callable[[str], str]:
     return read
 
 
-def an_id(noun: str) -> Param:
+def id_param(noun: str) -> Param:
     schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
     return Param("id", "path", f"Number of the {noun}.", schema, whole_number(1, MAX_ID))
 
 
-def id_filter(name: str, about: str) -> Param:
+def id_filter_param(name: str, about: str) -> Param:
     schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
     return Param(name, "query", about, schema, whole_number(1, MAX_ID))
 
 
-def a_game(where: Literal["path", "query"], games: Sequence[str]) -> Param:
+def game_param(where: Literal["path", "query"], games: Sequence[str]) -> Param:
     def read(text: str) -> str:
         if text not in games:
             raise BadValue(f"must be one of {', '.join(games)}")
@@ -95,20 +95,20 @@ def a_game(where: Literal["path", "query"], games: Sequence[str]) -> Param:
     return Param("game", where, "Name of the game.", {"type": "string", "enum": list(games)}, read)
 
 
-def a_limit(default: int) -> Param:
+def limit_param(default: int) -> Param:
     schema = {"type": "integer", "minimum": 1, "maximum": 200, "default": default}
     return Param(
-        "limit", "query", "How many rows at most.", schema, whole_number(1, 200), default=default
+        "limit", "query", "The most rows to return.", schema, whole_number(1, 200), default=default
     )
 
 
-def a_row() -> Param:
+def row_param() -> Param:
     schema = {"type": "integer", "minimum": 1, "maximum": MAX_ROWS, "default": 1}
-    about = "Where long tables begin, counted from 1."
+    about = "First row of long tables, counted from 1."
     return Param("row", "query", about, schema, whole_number(1, MAX_ROWS), default=1)
 
 
-def a_text(
+def text_param(
     name: str, where: Literal["path", "query"], about: str, pattern: str, default: str | None = None
 ) -> Param:
     schema: dict[str, Any] = {"type": "string", "pattern": f"^{pattern}$"}
@@ -118,25 +118,27 @@ def a_text(
 
 
 AFTER_PLACE = replace(
-    a_text("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}"),
+    text_param("after", "query", "The `next` of an earlier page.", "[A-Za-z0-9_-]{32}"),
     example=write_place(25.5, 12, 100),
 )
-AFTER_NUMBER = a_text("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
-DIVISION = a_text(
-    "division", "query", "Class of bots by code size.", "[a-z0-9-]{1,20}", OPEN_DIVISION
+AFTER_NUMBER = text_param("after", "query", "The `next` of an earlier page.", "[0-9]{1,18}")
+DIVISION = text_param(
+    "division", "query", "Division: a class of code sizes.", "[a-z0-9-]{1,20}", OPEN_DIVISION
 )
-OTHER = replace(an_id("other bot"), name="other")
-VERSION = replace(an_id("version"), name="version")
+OTHER = replace(id_param("other bot"), name="other")
+VERSION = replace(id_param("version"), name="version")
 TOP = Param(
-    *("top", "query", "How many bots, the best first."),
+    "top",
+    "query",
+    "Number of bots, the best first.",
     {"type": "integer", "minimum": 2, "maximum": MOST_ROWS, "default": 20},
     whole_number(2, MOST_ROWS),
     default=20,
 )
-BOT = id_filter("bot", "Only matches of the bot with this number.")
+BOT = id_filter_param("bot", "Only matches of the bot with this number.")
 
 
-def a_number(name: str, about: str, low: int, high: int, default: int) -> Param:
+def number_param(name: str, about: str, low: int, high: int, default: int) -> Param:
     schema = {"type": "integer", "minimum": low, "maximum": high, "default": default}
     return Param(name, "query", about, schema, whole_number(low, high), default=default)
 
@@ -151,7 +153,7 @@ def read_params(
     given: dict[str, str] = {}
     for name, text in query:
         if name in given:
-            raise Refusal(f"the query parameter {name[:40]!r} is given twice")
+            raise Refusal(f"the query has the parameter {name[:40]!r} twice; send it once")
         check_text(name, text)
         given[name] = text
     values: dict[str, Any] = {}
@@ -164,7 +166,7 @@ def read_params(
             values[param.name] = param.read(raw)
         except BadValue as error:
             if param.where == "path":
-                raise NotFound(f"there is no {param.name} {raw[:80]!r} here") from error
+                raise NotFound(f"{param.name} {raw[:80]!r} does not exist; it {error}") from error
             raise Refusal(f"{param.name} {error}, not {raw[:80]!r}") from error
     if given and strict:
         known = ", ".join(param.name for param in params if param.where == "query") or "none"
@@ -173,22 +175,22 @@ def read_params(
 
 
 def read_json(data: bytes, shape: type[T]) -> T:
-    """A JSON body of that type; raises `Refusal` that says what is wrong with it."""
+    """A JSON body of that type; raises a `Refusal` that names the fault."""
     try:
         strict_json.read(data)
         try:
             return msgspec.json.decode(data, type=shape)
         except msgspec.ValidationError:
-            # To JSON 7.0 is a whole number; the decoder takes a float for a float.
+            # JSON Schema counts 7.0 as a whole number; the decoder does not.
             return msgspec.convert(_whole(msgspec.json.decode(data)), shape)
     except strict_json.BadJson as error:
-        raise Refusal(f"the body cannot be read: {error}") from error
+        raise Refusal(f"the body is not valid JSON: {error}") from error
     except msgspec.MsgspecError as error:
         raise Refusal(f"the body has a wrong shape: {error}") from error
 
 
 def _whole(value: Any) -> Any:
-    """The same value with integers for whole floats."""
+    """The same value with integers in place of whole floats."""
     if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_ID:
         return int(value)
     if isinstance(value, list):
@@ -199,17 +201,19 @@ def _whole(value: Any) -> Any:
 
 
 def read_form(data: bytes, fields: Sequence[str]) -> dict[str, str]:
-    """A urlencoded form with at most these fields; those that are missing are empty."""
+    """A urlencoded form with at most these fields; missing fields are empty."""
     try:
         pairs = parse_qsl(
             data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20
         )
     except ValueError as error:
-        raise Refusal("the form could not be read") from error
+        raise Refusal(
+            "the form is not valid; send it URL-encoded, with at most 20 fields"
+        ) from error
     form = dict.fromkeys(fields, "")
     for name, value in pairs:
         if name not in form:
-            raise Refusal(f"unknown form field {name[:40]!r}")
+            raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(fields)}")
         check_text(name, value)
         form[name] = value
     return form
@@ -217,4 +221,4 @@ def read_form(data: bytes, fields: Sequence[str]) -> dict[str, str]:
 
 def check_text(name: str, value: str) -> None:
     if not re.match(ANY_TEXT, value):
-        raise Refusal(f"{name[:40]!r} holds a NUL character")
+        raise Refusal(f"{name[:40]!r} holds a NUL character; remove it")

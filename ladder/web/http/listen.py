@@ -1,4 +1,4 @@
-"""Opens and closes the port."""
+"""The server socket: it opens and closes the port, and sets the limits of requests."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from ladder.web.http.endpoint import respond
 from ladder.web.http.site import Response
 
 SHUTDOWN_SECONDS = 3
-"""How long open requests may take to end when the server stops."""
+"""Time for open requests to end when the server stops."""
 
 IDLE_SECONDS = 20
-"""How long the whole head of a request may take to come, from the connection or the last answer."""
+"""Time for the whole head of a request, counted from the connection or the last response."""
 
 LINGERING_SECONDS = 3
-"""How long a body that nobody wants is read on, so that its sender gets to the answer."""
+"""Time in which the server reads on a refused body, so that its sender reads the response."""
 
 LINE_BYTES = 4096
 HEAD_LINES = 64
-"""A head is held in memory until it is complete: at most so many lines, each at most so long."""
+"""Most lines of a head, which is kept in memory until it is complete."""
 
 READ_BYTES = 16 * 1024
-"""What is kept of a body that nobody reads yet, about: the rest waits at its sender's."""
+"""Approximate size of the buffer of an unread body; the rest waits at the sender."""
 
 BACKLOG = 512
 ACCEPTED_AT_ONCE = 16
-"""A flood waits in the queue of the system, not as descriptors that nobody has counted yet."""
+"""Many new connections wait in the queue of the system, not as descriptors we have not counted."""
 
 
-class _Conversation(web.RequestHandler):
-    """The framework's side of a connection, with our limits and our words."""
+class _RequestHandler(web.RequestHandler):
+    """The framework's side of a connection, with our limits and our error messages."""
 
     def __init__(self, server: web.Server) -> None:
         super().__init__(
@@ -64,9 +64,9 @@ class _Conversation(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Answer what is no HTTP, without repeating it or telling what runs here."""
+        """Answer malformed HTTP, without quoting it or naming our software."""
         if request.writer.output_size > 0:
-            raise ConnectionError("the answer has begun already")
+            raise ConnectionError("the response has begun already")
         problem = problems.from_status(status)
         answer = respond(Response(msgspec.json.encode(problem), problems.PROBLEM, status))
         answer.force_close()
@@ -78,28 +78,28 @@ async def listening(
     app: web.Application, host: str, port: int, proxies: Sequence[Network] = ()
 ) -> AsyncIterator[str]:
     """Serve `app` while the block runs; yields its address."""
-    # It logs a traceback for every request line that is no HTTP; those who send them know.
+    # It would log a traceback for every malformed request line.
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     assert runner.server is not None
-    doors = ConnectionLimits(
-        partial(_Conversation, runner.server),
+    limits = ConnectionLimits(
+        partial(_RequestHandler, runner.server),
         most_connections(),
         lambda address: is_among(address, proxies),
     )
-    watch = asyncio.create_task(doors.watch())
+    watch = asyncio.create_task(limits.watch())
     try:
         try:
             server = await asyncio.get_running_loop().create_server(
-                lambda: ClientConnection(doors), host, port, backlog=ACCEPTED_AT_ONCE
+                lambda: ClientConnection(limits), host, port, backlog=ACCEPTED_AT_ONCE
             )
         except OSError as error:
             raise LadderError(
                 f"cannot listen on {host} port {port} ({error.strerror}); "
                 "stop what uses it or choose another --port"
             ) from error
-        for accepting in server.sockets:  # asyncio has one number for both queues
+        for accepting in server.sockets:  # asyncio takes one number for both queues
             with socket.fromfd(accepting.fileno(), accepting.family, accepting.type) as same:
                 same.listen(BACKLOG)
         try:

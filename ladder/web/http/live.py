@@ -1,11 +1,11 @@
-"""Server-sent events: who follows what, and how all of them are told at once.
+"""Server-sent events: the readers of each topic, and the delivery of events to all of them.
 
 An event is encoded once, and the same bytes go into every connection that follows one of its
-topics. A reader costs no thread, no query and no queue of ours: what it has not taken yet lies in
-its connection, and who leaves too much lying there is cut off. Browsers come back by themselves and
-say which event they had last.
+topics. A reader costs no thread, no query and no queue of ours: unread bytes wait in its
+connection, and a reader with too many of them is cut off. Browsers reconnect by themselves and
+name the last event that they have.
 
-Used on the event loop alone; `ladder.events.feed` hands events over from its thread.
+Only the event loop uses this module; `ladder.events.feed` passes events on from its thread.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from ladder.web.http.connections import ClientConnection
 MEDIA = "text/event-stream"
 TOPIC = "[a-z]{1,20}(:[a-z0-9-]{1,40})?"
 MOST_TOPICS = 16
-ONE_ADDRESS = 50
-"""Readers behind one address; a browser has one stream, of the tab that is looked at."""
+MOST_READERS_PER_ADDRESS = 50
+"""A browser has one stream, that of its visible tab."""
 
-FULL_SECONDS = 15
-"""When who was turned away may ask again."""
+RETRY_SECONDS = 15
+"""A refused reader may ask again after this time."""
 
-BEAT_SECONDS = 15.0
-"""Silence after which a proxy might think that nobody is there."""
+HEARTBEAT_SECONDS = 15.0
+"""A proxy may close a connection that is silent for longer."""
 
-SLOW_BYTES = 64 * 1024
-"""What may wait in a connection before its reader counts as gone; beyond what the systems hold."""
+MOST_UNREAD_BYTES = 64 * 1024
+"""A reader with more unread bytes than this is cut off; buffers of the systems do not count."""
 
 RELOAD = msgspec.json.encode(Reload()).decode()
 
-_BEAT = b":\n\n"
-_HELLO = b"retry: 2000\n\n"
+_HEARTBEAT = b":\n\n"
+_GREETING = b"retry: 2000\n\n"
 
 
-def _framed(data: bytes) -> bytes:
+def _as_chunk(data: bytes) -> bytes:
     return b"%x\r\n%s\r\n" % (len(data), data)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """An event as it is sent: alone, and as a chunk of HTTP/1.1."""
+class _EncodedEvent:
+    """The bytes of an event, alone and as a chunk of HTTP/1.1."""
 
     id: int
     topics: tuple[str, ...]
@@ -61,13 +61,13 @@ class _Told:
     chunk: bytes
 
 
-def _encode(event: StoredEvent) -> _Told:
+def _encode(event: StoredEvent) -> _EncodedEvent:
     plain = f"id: {event.id}\ndata: {event.data}\n\n".encode()
-    return _Told(event.id, event.topics, plain, _framed(plain))
+    return _EncodedEvent(event.id, event.topics, plain, _as_chunk(plain))
 
 
 class _Reader:
-    """One connection that is kept open."""
+    """One open stream of events."""
 
     def __init__(
         self, transport: asyncio.Transport, topics: frozenset[str], address: str, chunked: bool
@@ -75,14 +75,14 @@ class _Reader:
         self.topics = topics
         self.address = address
         self.chunked = chunked
-        self.left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport = transport
 
     def send(self, plain: bytes, chunk: bytes) -> bool:
-        """Whether the reader is still there, and keeps up."""
+        """Send bytes; False when the reader has gone or does not keep up."""
         if self._transport.is_closing():
             return False
-        if self._transport.get_write_buffer_size() > SLOW_BYTES:
+        if self._transport.get_write_buffer_size() > MOST_UNREAD_BYTES:
             self._transport.abort()
             return False
         self._transport.write(chunk if self.chunked else plain)
@@ -90,16 +90,16 @@ class _Reader:
 
 
 class Live:
-    """All readers of one server, and the latest events for those who come back."""
+    """All readers of one server, and the latest events for readers who reconnect."""
 
     def __init__(self, db: Database, most: int) -> None:
         self.last = 0
         """Number of the newest event."""
         self._feed = Feed(db, self._deliver)
         self._most = most
-        self._kept: deque[_Told] = deque(maxlen=events.KEPT)
+        self._kept: deque[_EncodedEvent] = deque(maxlen=events.KEPT)
         self._forgotten = 0
-        """Number of the newest event that is not kept any more."""
+        """Number of the newest event that is no longer kept."""
         self._readers: set[_Reader] = set()
         self._by_topic: dict[str, set[_Reader]] = {}
         self._by_address: Counter[str] = Counter()
@@ -113,11 +113,11 @@ class Live:
         if found:
             self._forgotten = found[0].id - 1
             self._publish(found)
-        self._beating = asyncio.create_task(self._beat())
+        self._heartbeats = asyncio.create_task(self._send_heartbeats())
 
     async def stop(self) -> None:
-        """Say good-bye to everybody."""
-        self._beating.cancel()
+        """End all streams."""
+        self._heartbeats.cancel()
         await asyncio.to_thread(self._feed.stop)
         for reader in list(self._readers):
             self.leave(reader)
@@ -126,39 +126,39 @@ class Live:
         self._loop.call_soon_threadsafe(self._publish, found)
 
     def _publish(self, found: Sequence[StoredEvent]) -> None:
-        for told in map(_encode, found):
+        for event in map(_encode, found):
             if len(self._kept) == self._kept.maxlen:
                 self._forgotten = self._kept[0].id
-            self._kept.append(told)
-            self.last = told.id
-            concerned = set().union(*(self._by_topic.get(topic, ()) for topic in told.topics))
+            self._kept.append(event)
+            self.last = event.id
+            concerned = set().union(*(self._by_topic.get(topic, ()) for topic in event.topics))
             for reader in concerned:
-                if not reader.send(told.plain, told.chunk):
+                if not reader.send(event.plain, event.chunk):
                     self.leave(reader)
 
-    async def _beat(self) -> None:
+    async def _send_heartbeats(self) -> None:
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
             self._sweep()
 
     def _sweep(self) -> None:
         for reader in list(self._readers):
-            if not reader.send(_BEAT, _framed(_BEAT)):
+            if not reader.send(_HEARTBEAT, _as_chunk(_HEARTBEAT)):
                 self.leave(reader)
 
     def admit(self, address: str) -> None:
-        """Raise `Unavailable` or `TooMany` when there is no room for one more.
+        """Raise `Unavailable` or `TooMany` when there is no place for one more reader.
 
-        It looks at no reader: a crowd that is refused again and again must not cost much. Readers
-        who go are noticed by the end of their connections, or by the next beat.
+        It does not walk over the readers, so that many refusals cost little. The end of a
+        connection or the next heartbeat removes a reader that has gone.
         """
         if len(self._readers) >= self._most:
-            raise Unavailable("too many people follow the live pages; try again in a while")
-        if self._by_address[household(address)] >= ONE_ADDRESS:
+            raise Unavailable("too many readers follow the live pages; try again in a while")
+        if self._by_address[household(address)] >= MOST_READERS_PER_ADDRESS:
             raise TooMany(
-                f"{ONE_ADDRESS} live pages are open at your address, and more are not allowed; "
-                "close some of them",
-                FULL_SECONDS,
+                f"your address has {MOST_READERS_PER_ADDRESS} live pages open, which is the most "
+                "allowed; close some of them",
+                RETRY_SECONDS,
             )
 
     def join(
@@ -169,7 +169,7 @@ class Live:
         since: int | None,
         chunked: bool,
     ) -> _Reader:
-        """Follow topics from the event after `since` on, or from now."""
+        """Follow topics from the event after `since`, or from now."""
         reader = _Reader(transport, topics, address, chunked)
         self._readers.add(reader)
         self._by_address[household(address)] += 1
@@ -178,16 +178,16 @@ class Live:
         if since is not None:
             missed = self._missed(topics, since)
             if missed:
-                reader.send(missed, _framed(missed))
+                reader.send(missed, _as_chunk(missed))
         return reader
 
     def _missed(self, topics: frozenset[str], since: int) -> bytes:
-        if not self._forgotten <= since <= self.last:  # or the database is another one
+        if not self._forgotten <= since <= self.last:  # too old, or of another database
             return _encode(StoredEvent(self.last, (), RELOAD)).plain
-        newer = list(takewhile(lambda told: told.id > since, reversed(self._kept)))
-        found = [told.plain for told in newer if not topics.isdisjoint(told.topics)]
+        newer = list(takewhile(lambda event: event.id > since, reversed(self._kept)))
+        found = [event.plain for event in newer if not topics.isdisjoint(event.topics)]
         missed = b"".join(reversed(found))
-        if len(missed) > SLOW_BYTES:
+        if len(missed) > MOST_UNREAD_BYTES:
             return _encode(StoredEvent(self.last, (), RELOAD)).plain
         return missed
 
@@ -203,8 +203,8 @@ class Live:
             self._by_topic[topic].discard(reader)
             if not self._by_topic[topic]:
                 del self._by_topic[topic]
-        if not reader.left.done():
-            reader.left.set_result(None)
+        if not reader.gone.done():
+            reader.gone.set_result(None)
 
 
 async def follow(
@@ -215,13 +215,13 @@ async def follow(
     topics: str,
     since: int | None,
 ) -> web.StreamResponse:
-    """Answer a request with events until its reader goes, or we do."""
+    """Send events until the reader leaves or the server stops."""
     live.admit(address)
-    told = request.headers.get("Last-Event-ID", "")
-    if told.isascii() and told.isdecimal() and len(told) <= 18:
-        since = int(told)
+    event = request.headers.get("Last-Event-ID", "")
+    if event.isascii() and event.isdecimal() and len(event) <= 18:
+        since = int(event)
     response = web.StreamResponse(headers={**headers, "Content-Type": MEDIA})
-    response.headers["X-Accel-Buffering"] = "no"  # what nginx calls not to keep events back
+    response.headers["X-Accel-Buffering"] = "no"  # or nginx would hold events back
     response.force_close()
     chunked = request.version >= HttpVersion11
     if chunked:
@@ -229,19 +229,18 @@ async def follow(
     await response.prepare(request)
     if request.method == "HEAD":
         return response
-    await response.write(_HELLO)
-    # From here on no step waits, so that no event falls between what was missed and what comes.
+    await response.write(_GREETING)
+    # No step awaits from here on, so that no event is lost between the missed and the next ones.
     if not isinstance(request.transport, asyncio.Transport):
         return response
     wanted = frozenset(topics.split(","))
     reader = live.join(request.transport, wanted, address, since, chunked)
-    door = request.transport.get_protocol()
-    if isinstance(
-        door, ClientConnection
-    ):  # the framework does not tell handlers that a reader has gone
-        door.on_lost = lambda: live.leave(reader)
+    connection = request.transport.get_protocol()
+    # The framework does not tell handlers that a reader has gone.
+    if isinstance(connection, ClientConnection):
+        connection.on_lost = lambda: live.leave(reader)
     try:
-        await reader.left
+        await reader.gone
     finally:
         live.leave(reader)
     return response

@@ -1,4 +1,4 @@
-"""Counters of requests, and the Prometheus text that shows them beside what the ladder knows."""
+"""Counters of requests, and the Prometheus text of all metrics of a server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class RequestCounts:
-    """Requests answered and bots uploaded since the start. Counted on the event loop alone."""
+    """Requests answered and bots uploaded since the start. Only the event loop counts."""
 
     def __init__(self) -> None:
         self.requests: Counter[tuple[str, str, int]] = Counter()
@@ -28,7 +28,7 @@ class RequestCounts:
 
 
 def prometheus(
-    tally: RequestCounts,
+    request_counts: RequestCounts,
     matches: Mapping[str, int],
     status: Mapping[str, Any],
     queues: Mapping[tuple[str, str], int],
@@ -87,10 +87,10 @@ def prometheus(
         "Requests answered by method, route and status.",
         [
             ({"method": method, "route": route, "status": str(code)}, count)
-            for (method, route, code), count in sorted(tally.requests.copy().items())
+            for (method, route, code), count in sorted(request_counts.requests.copy().items())
         ],
     )
-    metric("ladder_uploads_total", "counter", "Bots uploaded.", [({}, tally.uploads())])
+    metric("ladder_uploads_total", "counter", "Bots uploaded.", [({}, request_counts.uploads())])
     texts = {name: value for name, value in status.items() if isinstance(value, str)}
     metric("ladder_info", "gauge", "What runs here.", [(texts, 1)])
     for name, value in sorted(status.items()):

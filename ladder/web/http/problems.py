@@ -1,4 +1,4 @@
-"""The one place where errors become answers: problem+json under /api, a page elsewhere."""
+"""The one place where errors become responses: problem+json under /api, a page elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ladder.web.http.site import HTML, Response
 PROBLEM = "application/problem+json"
 
 MOST_DETAIL = 2_000
-"""Some messages quote what they complain of, however long it was."""
+"""Longest message; some quote a part of the request, which may be long."""
 
 
 class Problem(msgspec.Struct):
@@ -33,7 +33,7 @@ def is_api(path: str) -> bool:
 
 
 def from_error(error: LadderError | UnknownGame) -> tuple[Problem, dict[str, str]]:
-    """What an error of the ladder says to its reader, with the headers that belong to it."""
+    """The problem that an error shows to its reader, and the headers of the response."""
     if isinstance(error, UnknownGame):
         error = NotFound(str(error))
     headers: dict[str, str] = {}
@@ -43,8 +43,12 @@ def from_error(error: LadderError | UnknownGame) -> tuple[Problem, dict[str, str
         headers["WWW-Authenticate"] = 'Bearer realm="evoladder"'
     elif isinstance(error, (TooMany, Unavailable)):
         headers["Retry-After"] = str(error.retry_after)
-    # A fault of ours may name files and hosts; only refusals are written for strangers.
-    detail = str(error) if error.status != 500 else "something went wrong here; it was logged"
+    # The text of a fault of ours may name files and hosts; refusals are written for strangers.
+    detail = (
+        str(error)
+        if error.status != 500
+        else "the server failed and logged the error; try again, or tell its admin"
+    )
     return Problem(error.title, error.status, detail[:MOST_DETAIL]), headers
 
 

@@ -1,4 +1,4 @@
-"""What handlers work with: the site they serve, the request they were asked, the reply they give.
+"""The site, the request and the response: all that a handler works with.
 
 A handler never sees a request of aiohttp: it is a plain function that runs in any thread.
 """
@@ -34,16 +34,16 @@ BYTES = "application/octet-stream"
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A whole answer."""
+    """A response with its whole body."""
 
     body: bytes
     media: str = HTML
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     session: str | None = None
-    """Token to set as the session cookie; empty takes the cookie away, None leaves it."""
+    """Token of the new session cookie; an empty text deletes the cookie, None keeps it."""
     packed: bytes | None = None
-    """The body as gzip, for those who take it; None when nobody gets it so."""
+    """The body as gzip, for readers that accept it; None when it is never compressed."""
 
 
 def see_other(path: str, session: str | None = None) -> Response:
@@ -67,36 +67,36 @@ class Site:
     replays: ReplayStore
     status: Callable[[], Mapping[str, Any]]
     notes: Callable[[], Mapping[str, str]]
-    """About games whose matches do not begin now: a sentence each."""
+    """By game: a sentence that says why its matches do not begin now."""
     live: Live
-    crew: HandlerPool
-    room: ByteBudget
-    """For the uploads of members."""
-    porch: ByteBudget
-    """For those of strangers."""
+    pool: HandlerPool
+    member_uploads: ByteBudget
+    """Memory for uploads of members."""
+    stranger_uploads: ByteBudget
+    """Memory for uploads of readers who are not signed in."""
     proxies: tuple[Network, ...]
-    fresh: ResponseCache[Response]
+    cache: ResponseCache[Response]
     templates: jinja2.Environment
     registrations: Throttle
     failures: Throttle
-    """Tokens that were not valid, by address."""
+    """Invalid tokens, by address."""
     refusals: Throttle
-    """Uploads that were refused, by account, or by address of who has none."""
+    """Refused uploads, by account, or by address when there is no account."""
     requests: Meter
-    tally: RequestCounts
+    request_counts: RequestCounts
     meters: Meters
     openapi: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, as far as handlers need it."""
+    """The parts of a request that handlers need."""
 
     site: Site
     address: str
-    """Where it came from."""
+    """The address that it came from."""
     origin: str
-    """Address of this site as the reader knows it."""
+    """URL of this site as the reader knows it."""
     path: str
     headers: Mapping[str, str]
     session: str = ""
@@ -104,18 +104,18 @@ class Request:
     secure: bool = False
     """Whether the browser speaks HTTPS, to us or to a proxy of ours."""
     since: int = 0
-    """The newest event when it was asked: whatever is read for it knows of that."""
+    """The newest event when the request arrived; the response is not older than that event."""
     reader: AccountView | None = None
-    """Who asks, when the route looks at that and a valid token came along."""
+    """The account of the valid token, on routes that look at tokens."""
 
     def by_token(self, reader: AccountView, token: str, use: TokenUse) -> Request:
-        """The same request by whom the token belongs to; all that it writes depends on it."""
+        """The same request as `reader`. Its writes fail when the token is no longer valid."""
         db = self.site.db.checked(accounts.holds_token(token, use))
         return replace(self, reader=reader, site=replace(self.site, db=db))
 
     @property
     def member(self) -> AccountView:
-        """Who asks, on routes that only members reach."""
+        """The reader, on routes that only members reach."""
         if self.reader is None:
             raise AssertionError(f"{self.path} was reached without its access check")
         return self.reader

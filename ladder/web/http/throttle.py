@@ -1,4 +1,4 @@
-"""How often one address or account may do something, counted in memory. Any thread may ask."""
+"""Rate limits by address or account, counted in memory. Any thread may use them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ladder.errors import TooMany
 
 
 class Throttle:
-    """At most `allowed` events per address in `seconds`; remembers at most `addresses` of them.
+    """At most `allowed` events per address in `seconds`; it remembers at most `addresses`.
 
-    Exact, and so for what is rare and dear.
+    An exact sliding window, for rare expensive events.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Throttle:
         self._lock = threading.Lock()
 
     def take(self, address: str, what: str) -> Callable[[], None]:
-        """Count one event; raises `TooMany`. The answer takes the event back."""
+        """Count one event; raises `TooMany`. The function that it returns takes the event back."""
         with self._lock:
             return self._take(address, what, self._clock())
 
@@ -60,7 +60,7 @@ class Throttle:
 
 
 class Meter:
-    """At most `allowed` events of one kind per window of `seconds`: cheap, for what is frequent."""
+    """At most `allowed` events per place in a window of `seconds`: cheap, for frequent events."""
 
     def __init__(
         self,

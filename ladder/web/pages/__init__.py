@@ -1,1 +1,1 @@
-"""The pages that people read, and the forms on them."""
+"""The HTML pages and their forms."""

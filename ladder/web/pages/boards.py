@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from ladder.boards import ladders, leaderboards
 from ladder.contests import leagues
@@ -18,18 +20,18 @@ CHAMPIONS = 6
 BOARD_ROWS = 100
 
 
-def home(ask: Request) -> Response:
-    db = ask.site.db
+def home(request: Request) -> Response:
+    db = request.site.db
     games = ladders.games().games
     tops = {
         game.name: ladders.page(db, game.name, OPEN_DIVISION, None, TOP_ROWS).rows for game in games
     }
     latest = listing.page(db, game=None, bot_id=None, after=None, limit=TICKER_ROWS)
     return show(
-        ask,
+        request,
         "home.html",
         games=games,
-        notes=ask.site.notes(),
+        notes=request.site.notes(),
         tops=tops,
         latest=latest.rows,
         ticker_rows=TICKER_ROWS,
@@ -38,41 +40,54 @@ def home(ask: Request) -> Response:
     )
 
 
-def leaderboard(
-    ask: Request,
-    game: str,
-    division: str,
-    after: str | None,
-    kind: str,
-    search: str,
-    on: str,
-    place: int,
-) -> Response:
+@dataclass(frozen=True, slots=True)
+class BoardQuery:
+    """The query of a leaderboard page."""
+
+    division: str
+    after: str | None
+    """The `next` of the page before."""
+    kind: str
+    """Kind of bots; empty for all."""
+    search: str
+    """A part of the name of a bot or an owner."""
+    on: str
+    """A day of the past, or empty for now."""
+    place: int
+    """The first place on the page, for a day of the past."""
+
+
+def leaderboard(request: Request, game: str, **values: Any) -> Response:
     found = ladders.game(game)
-    db = ask.site.db
-    if on:
-        page = leaderboards.on_day(db, game, division, _read_day(on), place, BOARD_ROWS)
-    else:
-        chosen = Kind(kind) if kind else None
-        page = leaderboards.page(db, game, division, after, BOARD_ROWS, chosen, search)
+    query = BoardQuery(**values)
+    page = _page(request, game, query)
     return show(
-        ask,
+        request,
         "leaderboard.html",
         game=found,
-        note=ask.site.notes().get(game, ""),
+        note=request.site.notes().get(game, ""),
         page=page,
         rows=[line.row for line in page.lines],
         counted=ladders.column_names([line.row for line in page.lines]),
-        paged=after is not None or place > 1,
+        paged=query.after is not None or query.place > 1,
         kinds=list(Kind),
-        kind=kind,
-        search=search,
-        on=on,
+        kind=query.kind,
+        search=query.search,
+        on=query.on,
     )
+
+
+def _page(request: Request, game: str, query: BoardQuery) -> leaderboards.Leaderboard:
+    db, division = request.site.db, query.division
+    if query.on:
+        day = _read_day(query.on)
+        return leaderboards.on_day(db, game, division, day, query.place, BOARD_ROWS)
+    kind = Kind(query.kind) if query.kind else None
+    return leaderboards.page(db, game, division, query.after, BOARD_ROWS, kind, query.search)
 
 
 def _read_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise Refusal(f"there is no day {text}") from None
+        raise Refusal(f"{text} is not a day; write a day as YYYY-MM-DD") from None

@@ -1,4 +1,4 @@
-"""The page of a bot, and what its owner does there."""
+"""The page of a bot, with the forms of its owner."""
 
 from __future__ import annotations
 
@@ -11,27 +11,26 @@ from ladder.values import Kind, Role, VersionStatus
 from ladder.views import BotRef, BotView
 from ladder.web import intake
 from ladder.web.http.site import Request, Response, see_other
-from ladder.web.pages.plain import LATEST_MATCHES
-from ladder.web.pages.rendering import show
+from ladder.web.pages.rendering import LATEST_MATCHES, show
 
 CHART_POINTS = 200
 
 
-def bot(ask: Request, id: int, division: str) -> Response:
-    return _show(ask, id, division)
+def bot(request: Request, id: int, division: str) -> Response:
+    return _show(request, id, division)
 
 
 def _show(
-    ask: Request, id: int, division: str = "open", problem: Conflict | None = None
+    request: Request, id: int, division: str = "open", problem: Conflict | None = None
 ) -> Response:
-    db = ask.site.db
-    found = submissions.bot(db, id, ask.reader)
+    db = request.site.db
+    found = submissions.bot(db, id, request.reader)
     history = submissions.history(db, id, None, CHART_POINTS, division)
     latest = listing.page(db, game=None, bot_id=id, after=None, limit=LATEST_MATCHES)
-    reader = ask.reader
+    reader = request.reader
     owned = reader is not None and (reader.id == found.owner_id or reader.role is Role.ADMIN)
     return show(
-        ask,
+        request,
         "bot.html",
         status=problem.status if problem else 200,
         problem=problem,
@@ -40,7 +39,7 @@ def _show(
         division=division,
         history=history.rows,
         career=careers.career(db, id, division),
-        rivals=_rivals(ask, found),
+        rivals=_rivals(request, found),
         latest=latest.rows,
         owned=owned and found.kind is not Kind.HOUSE,
         drawer=careers.drawer(db, found) if owned else None,
@@ -48,28 +47,28 @@ def _show(
     )
 
 
-def _rivals(ask: Request, bot: BotView) -> list[BotRef]:
-    """Bots of the reader's own that may challenge this one."""
+def _rivals(request: Request, bot: BotView) -> list[BotRef]:
+    """The reader's own bots that may challenge this one."""
     if (
-        ask.reader is None
+        request.reader is None
         or bot.current_version is None
         or 2 not in ladders.kept_game(bot.game).seats
     ):
         return []
     return [
         one
-        for one in submissions.bots_of(ask.site.db, ask.reader.id)
+        for one in submissions.bots_of(request.site.db, request.reader.id)
         if one.game == bot.game and one.id != bot.id and one.status is VersionStatus.ACCEPTED
     ]
 
 
-def source(ask: Request, id: int, version: int) -> Response:
-    return intake.source(ask, id, version)
+def source(request: Request, id: int, version: int) -> Response:
+    return intake.source(request, id, version)
 
 
-def retire(ask: Request, id: int, form: dict[str, str]) -> Response:
+def retire(request: Request, id: int, form: dict[str, str]) -> Response:
     try:
-        careers.retire(ask.site.db, id, ask.member)
+        careers.retire(request.site.db, id, request.member)
     except Conflict as problem:
-        return _show(ask, id, problem=problem)
+        return _show(request, id, problem=problem)
     return see_other(f"/bots/{id}")

@@ -1,4 +1,4 @@
-"""Pages of tournaments, leagues and what admins look after, with their forms."""
+"""Pages of tournaments, leagues and failed matches, with their forms."""
 
 from __future__ import annotations
 
@@ -15,63 +15,77 @@ from ladder.errors import Forbidden, Refusal
 from ladder.values import OPEN_DIVISION, Role
 from ladder.views import TournamentView
 from ladder.web import intake
-from ladder.web.http.inputs import BadValue, whole_number
 from ladder.web.http.site import Request, Response, see_other
+from ladder.web.pages.forms import carry_out, number_field, read_number
 from ladder.web.pages.rendering import show
 from ladder.web.pictures import brackets
 
 TABLE_ENTRIES = 40
-"""Up to so many the crosstable shows points; beyond, a sign for every meeting."""
+"""Most entries of a crosstable that shows points; larger ones show a sign for each meeting."""
 
 ROWS_SHOWN = 100
-"""Lines of the standings and the crosstable on one page; links lead to the others."""
+"""Rows of the standings and the crosstable on one page; links lead to the others."""
 
 PAIRINGS_SHOWN = 600
-"""Meetings of a round that are listed."""
+"""Most pairings of a round that a page lists."""
 
 TOURNAMENTS_SHOWN = 50
 
 CREATE_FIELDS = (
-    *("csrf", "game", "format", "top", "bots", "division", "name", "unrated"),
-    *("legs", "rounds", "best_of", "third_place", "champion", "seats"),
+    "csrf",
+    "game",
+    "format",
+    "top",
+    "bots",
+    "division",
+    "name",
+    "unrated",
+    "legs",
+    "rounds",
+    "best_of",
+    "third_place",
+    "champion",
+    "seats",
 )
 
 
-def league_list(ask: Request) -> Response:
-    return show(ask, "leagues.html", leagues=leagues.all_leagues(ask.site.db).leagues)
+def league_list(request: Request) -> Response:
+    return show(request, "leagues.html", leagues=leagues.all_leagues(request.site.db).leagues)
 
 
-def league(ask: Request, id: int) -> Response:
-    found = leagues.league(ask.site.db, id)
+def league(request: Request, id: int) -> Response:
+    found = leagues.league(request.site.db, id)
     return show(
-        ask,
+        request,
         "league.html",
         league=found,
         game=ladders.kept_game(found.game),
         about=FORMATS[found.format].about,
-        admin=is_admin(ask),
+        admin=is_admin(request),
     )
 
 
-def run_league(ask: Request, id: int, form: dict[str, str]) -> Response:
-    check_admin(ask)
-    run = leagues.run_league(ask.site.db, id, actor=ask.member.name)
+def run_league(request: Request, id: int, form: dict[str, str]) -> Response:
+    check_admin(request)
+    run = leagues.run_league(request.site.db, id, actor=request.member.name)
     return see_other(f"/tournaments/{run.id}")
 
 
-def tournament_list(ask: Request, game: str | None, after: str | None) -> Response:
-    page = tournaments.page(ask.site.db, game or None, after, TOURNAMENTS_SHOWN)
-    return show(ask, "tournaments.html", page=page, after=after, game=game, admin=is_admin(ask))
+def tournament_list(request: Request, game: str | None, after: str | None) -> Response:
+    page = tournaments.page(request.site.db, game or None, after, TOURNAMENTS_SHOWN)
+    return show(
+        request, "tournaments.html", page=page, after=after, game=game, admin=is_admin(request)
+    )
 
 
-def tournament(ask: Request, id: int, row: int, round: int) -> Response:
+def tournament(request: Request, id: int, row: int, round: int) -> Response:
     first = row - 1 - (row - 1) % ROWS_SHOWN
     shown = slice(first, first + ROWS_SHOWN)
-    found = tournaments.tournament(ask.site.db, id, shown, round)
-    admin = is_admin(ask)
+    found = tournaments.tournament(request.site.db, id, shown, round)
+    admin = is_admin(request)
     small = len(found.entries) <= TABLE_ENTRIES
     return show(
-        ask,
+        request,
         "tournament.html",
         tournament=found,
         game=ladders.kept_game(found.game),
@@ -86,12 +100,12 @@ def tournament(ask: Request, id: int, row: int, round: int) -> Response:
         most=PAIRINGS_SHOWN,
         cells=_crosstable(found) if small else None,
         admin=admin,
-        actions=tournaments.audit_log(ask.site.db, id).actions if admin else [],
+        actions=tournaments.audit_log(request.site.db, id).actions if admin else [],
     )
 
 
 def _crosstable(view: TournamentView) -> list[list[tuple[str, str]]]:
-    """The look and the text of every cell, in the order of the standings."""
+    """The CSS class and the text of every cell, in the order of the standings."""
     place = {row.seeding: i for i, row in enumerate(view.standings)}
     table = [[("faint", "·")] * len(place) for _ in place]
     for row in view.crosstable:
@@ -105,54 +119,52 @@ def _crosstable(view: TournamentView) -> list[list[tuple[str, str]]]:
     return table
 
 
-def act_on_tournament(ask: Request, id: int, form: dict[str, str]) -> Response:
-    """Pause, resume, cancel, play a round again, or let a bot leave."""
-    check_admin(ask)
-    db, actor = ask.site.db, ask.member.name
-    acts: dict[str, Callable[[], object]] = {
+def act_on_tournament(request: Request, id: int, form: dict[str, str]) -> Response:
+    """Pause, resume, cancel, play a round again, or withdraw a bot."""
+    check_admin(request)
+    db, actor = request.site.db, request.member.name
+    actions: dict[str, Callable[[], object]] = {
         "pause": lambda: tournaments.pause(db, id, actor),
         "resume": lambda: tournaments.resume(db, id, actor),
         "cancel": lambda: tournaments.cancel(db, id, actor),
-        "requeue": lambda: tournaments.requeue_round(db, id, _number(form, "round"), actor),
-        "withdraw": lambda: tournaments.withdraw(db, id, _number(form, "bot"), actor),
+        "requeue": lambda: tournaments.requeue_round(db, id, number_field(form, "round"), actor),
+        "withdraw": lambda: tournaments.withdraw(db, id, number_field(form, "bot"), actor),
     }
-    if form["action"] not in acts:
-        raise Refusal(f"unknown action {form['action'][:40]!r}")
-    acts[form["action"]]()
+    carry_out(actions, form["action"])
     return see_other(f"/tournaments/{id}")
 
 
-def new_tournament(ask: Request) -> Response:
-    check_admin(ask)
-    return _tournament_form(ask, dict.fromkeys(CREATE_FIELDS, ""))
+def new_tournament(request: Request) -> Response:
+    check_admin(request)
+    return _tournament_form(request, dict.fromkeys(CREATE_FIELDS, ""))
 
 
-def create_tournament(ask: Request, form: dict[str, str]) -> Response:
-    """Create what the form says and lead to its page, or show it again with what was wrong."""
-    check_admin(ask)
+def create_tournament(request: Request, form: dict[str, str]) -> Response:
+    """Create a tournament and lead to its page, or show the form again with the refusal."""
+    check_admin(request)
     try:
-        chosen = [_whole(text, "bots") for text in form["bots"].replace(",", " ").split()]
+        chosen = [read_number(text, "bots") for text in form["bots"].replace(",", " ").split()]
         given = {
-            name: _number(form, name)
+            name: number_field(form, name)
             for name in ("legs", "rounds", "best_of", "champion", "seats")
             if form[name]
         }
         run = tournaments.create(
-            ask.site.db,
+            request.site.db,
             form["game"],
             form["format"],
             Wanted(
                 chosen or None,
-                _number(form, "top") if form["top"] else None,
+                number_field(form, "top") if form["top"] else None,
                 form["division"] or OPEN_DIVISION,
             ),
             _options(given, bool(form["third_place"])),
             name=form["name"],
             rated=not form["unrated"],
-            actor=ask.member.name,
+            actor=request.member.name,
         )
     except Refusal as error:
-        return _tournament_form(ask, form, error)
+        return _tournament_form(request, form, error)
     return see_other(f"/tournaments/{run.id}")
 
 
@@ -165,10 +177,12 @@ def _options(given: dict[str, int], third_place: bool) -> FormatOptions:
         raise Refusal(str(error)) from error
 
 
-def _tournament_form(ask: Request, form: dict[str, str], error: Refusal | None = None) -> Response:
+def _tournament_form(
+    request: Request, form: dict[str, str], error: Refusal | None = None
+) -> Response:
     games = ladders.games().games
     return show(
-        ask,
+        request,
         "new-tournament.html",
         error.status if error else 200,
         games=games,
@@ -179,53 +193,40 @@ def _tournament_form(ask: Request, form: dict[str, str], error: Refusal | None =
     )
 
 
-def challenge(ask: Request, form: dict[str, str]) -> Response:
-    """The button on the page of a bot: one of mine against it, once from each side."""
-    bots = [_number(form, "bot"), _number(form, "opponent")]
-    made = intake.challenge(ask, form["game"], bots, games=2)
+def challenge(request: Request, form: dict[str, str]) -> Response:
+    """Two matches between a bot of the reader and another one, with the seats swapped."""
+    bots = [number_field(form, "bot"), number_field(form, "opponent")]
+    made = intake.challenge(request, form["game"], bots, games=2)
     return see_other(f"/matches/{made.id}")
 
 
-def troubles(ask: Request) -> Response:
-    check_admin(ask)
-    db = ask.site.db
+def troubles(request: Request) -> Response:
+    check_admin(request)
+    db = request.site.db
     return show(
-        ask,
+        request,
         "troubles.html",
         troubles=repairs.troubles(db),
         actions=repairs.latest_actions(db).actions,
     )
 
 
-def act_on_trouble(ask: Request, form: dict[str, str]) -> Response:
-    check_admin(ask)
-    db, actor = ask.site.db, ask.member.name
-    if form["action"] == "requeue":
-        repairs.requeue(db, _number(form, "match"), actor)
-    elif form["action"] == "drop":
-        repairs.drop(db, _number(form, "match"), actor)
-    elif form["action"] == "lift":
-        repairs.lift(db, form["worker"], actor)
-    else:
-        raise Refusal(f"unknown action {form['action'][:40]!r}")
+def act_on_trouble(request: Request, form: dict[str, str]) -> Response:
+    check_admin(request)
+    db, actor = request.site.db, request.member.name
+    actions: dict[str, Callable[[], object]] = {
+        "requeue": lambda: repairs.requeue(db, number_field(form, "match"), actor),
+        "drop": lambda: repairs.drop(db, number_field(form, "match"), actor),
+        "lift": lambda: repairs.lift(db, form["worker"], actor),
+    }
+    carry_out(actions, form["action"])
     return see_other("/troubles")
 
 
-def is_admin(ask: Request) -> bool:
-    return ask.reader is not None and ask.reader.role is Role.ADMIN
+def is_admin(request: Request) -> bool:
+    return request.reader is not None and request.reader.role is Role.ADMIN
 
 
-def check_admin(ask: Request) -> None:
-    if not is_admin(ask):
-        raise Forbidden("only an admin may do this")
-
-
-def _number(form: dict[str, str], name: str) -> int:
-    return _whole(form[name], name)
-
-
-def _whole(text: str, name: str) -> int:
-    try:
-        return whole_number(1, 2**53)(text.strip())
-    except BadValue as error:
-        raise Refusal(f"{name} {error}, not {text[:40]!r}") from error
+def check_admin(request: Request) -> None:
+    if not is_admin(request):
+        raise Forbidden("only admins may do this; ask an admin of this server")

@@ -1,4 +1,4 @@
-"""The pages of evolution: its runs and schedules, and one run with its curves and champion."""
+"""The pages of evolution: the runs and schedules, and one run with its curves and champion."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from ladder.matches import listing
 from ladder.uploads import submissions
 from ladder.values import EvolutionStatus
 from ladder.web.http.site import Request, Response
-from ladder.web.pages.plain import LATEST_MATCHES
-from ladder.web.pages.rendering import show
+from ladder.web.pages.rendering import LATEST_MATCHES, show
 from ladder.web.pictures.trees import draw_program
 
 RUN_ROWS = 50
 LINE_ROWS = 20
 
 
-def runs(ask: Request, game: str | None, after: str | None) -> Response:
-    page = evolution.page(ask.site.db, game=game or None, after=after, limit=RUN_ROWS)
+def runs(request: Request, game: str | None, after: str | None) -> Response:
+    page = evolution.page(request.site.db, game=game or None, after=after, limit=RUN_ROWS)
     return show(
-        ask,
+        request,
         "evolution.html",
         page=page,
         game=game,
         after=after,
         games=ladders.games().games,
-        schedules=schedules.schedules(ask.site.db),
+        schedules=schedules.schedules(request.site.db),
         evolvable=evolution.evolvable(),
     )
 
 
-def run(ask: Request, id: int) -> Response:
-    db = ask.site.db
+def run(request: Request, id: int) -> Response:
+    db = request.site.db
     found = evolution.run(db, id)
     text = submissions.program(db, found.sha256) if found.sha256 else b""
     bot_id = found.run.bot_id
@@ -40,7 +39,7 @@ def run(ask: Request, id: int) -> Response:
     if bot_id is not None:
         latest = listing.page(db, game=None, bot_id=bot_id, after=None, limit=LATEST_MATCHES).rows
     return show(
-        ask,
+        request,
         "evolution_run.html",
         view=found,
         run=found.run,

@@ -1,4 +1,4 @@
-"""The pages of matches: the list, one match with its replay, and the replay alone for frames."""
+"""The pages of matches: the list, one match with its replay, and the replay alone to embed."""
 
 from __future__ import annotations
 
@@ -13,64 +13,66 @@ from ladder.views import MatchView, SeatLogView
 from ladder.web.http.endpoint import page_policy
 from ladder.web.http.site import Request, Response
 from ladder.web.pages.rendering import show
-from ladder.web.pictures.replays import Moment, ShownReplay, read_course
+from ladder.web.pictures.replays import Moment, ShownReplay, show_replay
 
 MATCH_ROWS = 50
 
 EMBED_HEADERS = {
-    # The one page that others may frame: it has no forms and shows nothing of who looks at it.
+    # Other sites may frame this page: it has no forms and shows nothing about its reader.
     "Content-Security-Policy": page_policy(framed_by="*"),
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 
 
-def match_list(ask: Request, game: str | None, bot: int | None, after: str | None) -> Response:
+def match_list(request: Request, game: str | None, bot: int | None, after: str | None) -> Response:
     games = ladders.games().games
-    page = listing.page(ask.site.db, game=game or None, bot_id=bot, after=after, limit=MATCH_ROWS)
-    chosen = None if bot is None else submissions.bot(ask.site.db, bot, None)
-    return show(ask, "matches.html", games=games, game=game, bot=chosen, page=page, after=after)
+    page = listing.page(
+        request.site.db, game=game or None, bot_id=bot, after=after, limit=MATCH_ROWS
+    )
+    chosen = None if bot is None else submissions.bot(request.site.db, bot, None)
+    return show(request, "matches.html", games=games, game=game, bot=chosen, page=page, after=after)
 
 
-def match(ask: Request, id: int, **place: int | None) -> Response:
-    found = listing.get(ask.site.db, id)
+def match(request: Request, id: int, **place: int | None) -> Response:
+    found = listing.get(request.site.db, id)
     return show(
-        ask,
+        request,
         "match.html",
         match=found,
         game=ladders.kept_game(found.game),
-        course=_course(ask, found, Moment(**place)),
-        logs=_own_logs(ask, id),
+        shown=_shown_replay(request, found, Moment(**place)),
+        logs=_own_logs(request, id),
     )
 
 
-def embed(ask: Request, id: int, **place: int | None) -> Response:
+def embed(request: Request, id: int, **place: int | None) -> Response:
     """The replay alone, for frames on other sites."""
-    found = listing.get(ask.site.db, id)
-    reply = show(
-        replace(ask, reader=None),
+    found = listing.get(request.site.db, id)
+    response = show(
+        replace(request, reader=None),
         "embed.html",
         match=found,
         game=ladders.kept_game(found.game),
-        course=_course(ask, found, Moment(**place)),
+        shown=_shown_replay(request, found, Moment(**place)),
     )
-    return replace(reply, headers=EMBED_HEADERS)
+    return replace(response, headers=EMBED_HEADERS)
 
 
-def _course(ask: Request, match: MatchView, place: Moment) -> ShownReplay | None:
-    """None when the replay is lost or damaged: the rest of the page is still worth showing."""
+def _shown_replay(request: Request, match: MatchView, place: Moment) -> ShownReplay | None:
+    """None when the replay is lost or damaged; the rest of the page still helps its reader."""
     if match.status is not MatchStatus.FINISHED:
         return None
     try:
-        _, document = listing.checked_replay(ask.site.db, ask.site.replays, match.id)
+        _, document = listing.checked_replay(request.site.db, request.site.replays, match.id)
     except (NotFound, DamagedReplay):
         return None
-    return read_course(document, place)
+    return show_replay(document, place)
 
 
-def _own_logs(ask: Request, match_id: int) -> list[SeatLogView]:
-    if ask.reader is None:
+def _own_logs(request: Request, match_id: int) -> list[SeatLogView]:
+    if request.reader is None:
         return []
     try:
-        return listing.logs(ask.site.db, match_id, ask.reader).logs
+        return listing.logs(request.site.db, match_id, request.reader).logs
     except (Forbidden, Gone):
-        return []  # somebody else's match, or an old one
+        return []  # a match of others, or one whose logs are deleted

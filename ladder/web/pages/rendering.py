@@ -1,4 +1,4 @@
-"""The Jinja environment: escaping is on, an undefined name is an error, and few filters."""
+"""The Jinja environment with its filters: it escapes values and refuses undefined names."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from ladder.views import MatchView, SeatView
 from ladder.web.http import auth
 from ladder.web.http.site import Request, Response
 from ladder.web.pictures import charts, curves
+
+LATEST_MATCHES = 8
+"""Latest matches on the page of a bot or a run, which links to the full list."""
 
 
 def environment(settings: Settings, static: Mapping[str, Response]) -> jinja2.Environment:
@@ -54,32 +57,32 @@ def environment(settings: Settings, static: Mapping[str, Response]) -> jinja2.En
     return env
 
 
-def show(ask: Request, template: str, status: int = 200, **context: object) -> Response:
-    """A page for whoever asks."""
-    page = ask.site.templates.get_template(template).render(
-        reader=ask.reader,
-        csrf=auth.csrf_token(ask.session) if ask.reader else "",
-        origin=ask.origin,
-        since=ask.since,
+def show(request: Request, template: str, status: int = 200, **context: object) -> Response:
+    """A page, made from a template for the reader of the request."""
+    page = request.site.templates.get_template(template).render(
+        reader=request.reader,
+        csrf=auth.csrf_token(request.session) if request.reader else "",
+        origin=request.origin,
+        since=request.since,
         **context,
     )
     return Response(page.encode(), status=status)
 
 
 def _static_address(static: Mapping[str, Response]) -> Callable[[str], str]:
-    """Addresses that change with the content, so that browsers may keep the files for ever."""
-    tags = {path: reply.headers["ETag"].strip('"') for path, reply in static.items()}
+    """URLs that change with the content, so that browsers may keep the files for ever."""
+    tags = {path: response.headers["ETag"].strip('"') for path, response in static.items()}
     return lambda name: f"/static/{name}?v={tags[f'/static/{name}']}"
 
 
 def _viewers(static: Mapping[str, Response]) -> frozenset[str]:
-    """Names of the replay viewers that there are: each is a script `viewer-NAME.js`."""
+    """Names of the replay viewers; each is a script `viewer-NAME.js`."""
     found = (re.fullmatch(r"/static/viewer-([a-z0-9-]+)\.js", path) for path in static)
     return frozenset(match[1] for match in found if match)
 
 
 def link(path: str, **query: object) -> str:
-    """A path with the query values that are there."""
+    """A path with those query values that are not empty."""
     given = {name: value for name, value in query.items() if value not in (None, "")}
     return f"{path}?{urlencode(given)}" if given else path
 
@@ -93,7 +96,7 @@ def minute(time: datetime) -> str:
 
 
 def ago(time: datetime) -> str:
-    """A time in words, seen from now."""
+    """A time relative to now, such as `3 min ago`."""
     seconds = (datetime.now(UTC) - time).total_seconds()
     ahead = seconds < -1
     for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
@@ -108,12 +111,12 @@ def size(count: int) -> str:
 
 
 def measured(measure: str) -> str:
-    """A measure of code in words that follow a number."""
+    """A measure of code size as words that follow a number."""
     return {"bytecode_bytes": "bytes of bytecode"}.get(measure, measure)
 
 
 def sentence(text: str) -> str:
-    """Messages are written to follow a name; on a page they stand alone."""
+    """A message as a sentence of its own, with a capital letter and a full stop."""
     text = text.strip()
     if not text:
         return ""
@@ -121,12 +124,12 @@ def sentence(text: str) -> str:
 
 
 def words(name: str) -> str:
-    """A name such as `bulletBonus` as people write it."""
+    """A name such as `bulletBonus` as words."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
 
 
 def opponent(name: str) -> str:
-    """Bots as a run of evolution names them, such as `house:Walls, ladder:Fire`, as people do."""
+    """The names of bots that a run of evolution calls `house:Walls, ladder:Fire`."""
     bots = re.split(r", (?=(?:house|ladder|file):)", name)
     pattern = r"^(house|ladder|file):(?:.*/)?(.*?)(?:\.lisp)?$"
     return ", ".join(re.sub(pattern, r"\2", bot) for bot in bots)
@@ -140,12 +143,12 @@ def lasted(seconds: float) -> str:
 
 
 def caret(line: str, column: int) -> str:
-    """A caret to stand below a column of the line, which may begin with tabs."""
+    """A line with a caret below that column of `line`, which may begin with tabs."""
     return "".join("\t" if sign == "\t" else " " for sign in line[: column - 1]) + "^"
 
 
 def outcome(match: MatchView, seat: SeatView) -> str:
-    """What a match was for one of its seats: a win is a first rank that nobody shares."""
+    """The result of a match for one seat. A win is a first rank that no other seat shares."""
     if match.ending is None:
         return ""
     if seat.rank != 1:

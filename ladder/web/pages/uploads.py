@@ -1,4 +1,4 @@
-"""The way of a bot into the ladder: the upload page, and the page of a version's validation."""
+"""The upload page, and the page of a version with its validation."""
 
 from __future__ import annotations
 
@@ -19,81 +19,89 @@ from ladder.web.http import problems
 from ladder.web.http.bodies import UploadForm
 from ladder.web.http.site import Request, Response, see_other
 from ladder.web.pages.rendering import show
-from ladder.web.pages.sessions import come_in
+from ladder.web.pages.sessions import sign_in_by_token
 
 FIRST_MATCHES = 8
 
 
-def upload_form(ask: Request, game: str, name: str) -> Response:
-    """An author who names a bot of theirs finds its newest source, everybody else the starter."""
+def upload_form(request: Request, game: str, name: str) -> Response:
+    """The form holds the newest source of the named bot for its owner, else the starter."""
     known = [one.name for one in ladders.games().games]
     game = game if game in known else known[0]
     own = b""
-    if name and ask.reader is not None:
-        own = submissions.source_of(ask.site.db, game, name, ask.reader)
+    if name and request.reader is not None:
+        own = submissions.source_of(request.site.db, game, name, request.reader)
     return _upload_page(
-        ask, UploadForm(game, name, code=read_source(own) or find_game(game).starter)
+        request, UploadForm(game, name, code=read_source(own) or find_game(game).starter)
     )
 
 
-def upload(ask: Request, form: UploadForm) -> Response:
-    """Enter the bot and lead to its validation, or show the form again with what was wrong.
+def upload(request: Request, form: UploadForm) -> Response:
+    """Submit the bot and lead to its validation, or show the form again with the refusal.
 
-    A stranger signs in with a token, or gets an account once the file has passed its check.
+    A reader who is not signed in signs in with a token, or gets an account after the file has
+    passed its check.
     """
     form = replace(form, code=form.code.replace("\r\n", "\n"))
     data = form.file or form.code.encode()
     made: NewAccount | None = None
-    stranger = ask.reader is None
+    stranger = request.reader is None
     try:
         if not data.strip():
-            raise BadUpload("choose a file, or write the bot into the page")
+            raise BadUpload("the upload is empty; choose a file, or write the bot into the page")
         upload = Upload(form.game, form.name, data, form.lineage)
-        with intake.metered(ask):
+        with intake.metered(request):
             check_name(form.name, "a bot name")
             if stranger:
                 upload.check()
-                made = None if form.token.strip() else _make_account(ask, form)
-                ask = _come_in(ask, made.token if made else form.token)
-            submission = intake.enter(ask, upload)
+                made = None if form.token.strip() else _make_account(request, form)
+                request = _sign_in_by_token(request, made.token if made else form.token)
+            submission = intake.enter(request, upload)
     except (Refusal, UnknownGame) as error:
         refusal = error if isinstance(error, Refusal) else NotFound(str(error))
-        reply = _upload_page(ask, form, refusal, made, data)
+        response = _upload_page(request, form, refusal, made, data)
     else:
         path = f"/bots/{submission.id}/versions/{submission.version.number}"
         if made is None:
-            reply = see_other(path)
+            response = see_other(path)
         else:
-            entered = (submission, path)
-            reply = show(ask, "token.html", 201, account=made, fresh=True, entered=entered)
-    return replace(reply, session=ask.session) if stranger and ask.reader else reply
+            response = show(
+                request,
+                "token.html",
+                201,
+                account=made,
+                new_account=True,
+                submitted=submission,
+                validation_path=path,
+            )
+    return replace(response, session=request.session) if stranger and request.reader else response
 
 
-def _make_account(ask: Request, form: UploadForm) -> NewAccount:
+def _make_account(request: Request, form: UploadForm) -> NewAccount:
     if not form.account.strip():
-        raise Unauthorized("name the account that the bot is to belong to, or give your token")
-    return intake.register(ask, form.account, form.invite or None)
+        raise Unauthorized("choose a name for your new account, or enter your token")
+    return intake.register(request, form.account, form.invite or None)
 
 
-def _come_in(ask: Request, token: str) -> Request:
+def _sign_in_by_token(request: Request, token: str) -> Request:
     try:
-        return come_in(ask, token)
+        return sign_in_by_token(request, token)
     except Unauthorized:
-        ask.site.failures.take(ask.address, "bad tokens from your address")
+        request.site.failures.take(request.address, "bad tokens from your address")
         raise
 
 
 def _upload_page(
-    ask: Request,
+    request: Request,
     form: UploadForm,
     error: Refusal | None = None,
     made: NewAccount | None = None,
     data: bytes = b"",
 ) -> Response:
-    if isinstance(error, TooMany) and ask.reader is None:
+    if isinstance(error, TooMany) and request.reader is None:
         raise error
     page = show(
-        ask,
+        request,
         "upload.html",
         error.status if error else 200,
         games=ladders.games().games,
@@ -102,31 +110,32 @@ def _upload_page(
         excerpt=find_excerpt(str(error), data) if isinstance(error, BadUpload) else None,
         account=made,
     )
-    # Nobody is asked to sign in by a header: the form itself does that.
+    # The form asks to sign in, so that the response needs no WWW-Authenticate header.
     headers = problems.from_error(error)[1] if error and error.status != 401 else {}
     return replace(page, headers=headers)
 
 
-def version(ask: Request, id: int, version: int) -> Response:
-    found = validations.validation(ask.site.db, id, version, ask.reader)
+def version(request: Request, id: int, version: int) -> Response:
+    found = validations.validation(request.site.db, id, version, request.reader)
     if found.match_id is None:
-        raise NotFound(f"version {version} of {found.bot} came with the game: nobody validated it")
+        raise NotFound(f"version {version} of {found.bot} came with the game and has no validation")
     return show(
-        ask,
+        request,
         "version.html",
         view=found,
-        note=ask.site.notes().get(found.game, ""),
+        note=request.site.notes().get(found.game, ""),
         version=found.version,
         game=ladders.kept_game(found.game),
-        owned=submissions.may_see_private(ask.reader, found.owner_id),
-        first=_first_matches(ask, found),
+        owned=submissions.may_see_private(request.reader, found.owner_id),
+        first=_first_matches(request, found),
     )
 
 
-def _first_matches(ask: Request, view: ValidationView) -> list[object]:
-    """What the version has played on the ladder, as long as that is little."""
+def _first_matches(request: Request, view: ValidationView) -> list[object]:
+    """The matches of a version on the ladder, while they are among the latest of its bot."""
+
     rows = listing.page(
-        ask.site.db, game=None, bot_id=view.bot_id, after=None, limit=FIRST_MATCHES
+        request.site.db, game=None, bot_id=view.bot_id, after=None, limit=FIRST_MATCHES
     ).rows
     return [
         match

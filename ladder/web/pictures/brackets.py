@@ -1,4 +1,4 @@
-"""Geometry of a drawn bracket: pairings in, boxes and lines of an SVG out."""
+"""Geometry of a bracket: pairings in, boxes and lines of an SVG out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BOX_WIDTH, BOX_HEIGHT = 172, 44
 GAP_X, GAP_Y = 28, 12
 MARGIN = 6
 HEAD = 22
-"""Room above the boxes for the names of the rounds."""
+"""Height of the line above the boxes, for the names of the rounds."""
 
 MOST_DRAWN = 64
 """Entries of the largest bracket that is drawn; larger ones are lists of rounds."""
@@ -36,7 +36,7 @@ class Box:
     lines: tuple[BracketEntrant, ...]
     """Two, from top to bottom."""
     link: str
-    """The match to look at, or nothing."""
+    """Path of the latest match, or empty."""
     note: str
 
 
@@ -46,13 +46,13 @@ class Bracket:
     height: int
     boxes: list[Box]
     joints: list[str]
-    """Lines from a box to the one its winner goes on to, as points."""
+    """Lines from each box to the next box of its winner, as points."""
     heads: list[tuple[float, float, str]]
-    """Where the name of each round stands, and the name."""
+    """Position and name of each round."""
 
 
 def draw(tournament: TournamentView) -> Bracket | None:
-    """None where there is no bracket, or one too large to be drawn."""
+    """None for other formats, and for brackets that are too large to draw."""
     rounds = tournament.rounds_planned
     knockout = tournament.format == "single-elimination"
     if not knockout or not rounds or len(tournament.entries) > MOST_DRAWN:

@@ -1,4 +1,4 @@
-"""Geometry of the pictures on pages: numbers in, SVG coordinates out. Templates do the drawing."""
+"""Geometry of the charts on pages: numbers in, SVG coordinates out. Templates do the drawing."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class HistoryChart:
     """The score, mu - 3 sigma, as the points of a line."""
     scale: tuple[Tick, ...]
     versions: tuple[Tick, ...]
-    """Where a new version began to play."""
+    """First match of each later version."""
     matches: int
 
 
 def history_chart(points: Sequence[RatingPoint]) -> HistoryChart | None:
-    """None while there is no line to draw. `points` come newest first, as the API gives them."""
+    """None with fewer than two points. `points` come newest first, as the API returns them."""
     course = list(reversed(points))
     if len(course) < 2:
         return None
@@ -77,11 +77,11 @@ def round_step(width: float) -> float:
 
 
 SPARK_WIDTH, SPARK_HEIGHT = 62, 18
-"""Of a sparkline, in pixels of its own; whole numbers keep a page of a hundred of them small."""
+"""Size of a sparkline, in its own pixels. Points are whole numbers, so that pages stay small."""
 
 
 def spark(scores: Sequence[float]) -> str:
-    """The points of a small line that tells how a score went; empty with nothing to tell."""
+    """The points of a small line of scores; empty with fewer than two scores."""
     if len(scores) < 2:
         return ""
     low, high = min(scores), max(scores)
@@ -95,11 +95,11 @@ def spark(scores: Sequence[float]) -> str:
 
 MARK_WIDTH, MARK_HEIGHT = 60, 14
 _MARKS = {"w": 0, "d": 5, "l": 9, "x": 9}
-"""How high a result stands: wins above, losses below, so that colour is not all that tells."""
+"""Height of each result: wins above, losses below, so that the marks need no colour."""
 
 
 def marks(latest: str) -> dict[str, str]:
-    """Small marks for the last results, newest last: a path for each letter that occurs."""
+    """Small marks for the last results, newest last: a path for each letter."""
     paths: dict[str, str] = {}
     for i, letter in enumerate(latest):
         stroke = f"M{6 * i} {_MARKS[letter]}h4v{4 if letter == 'd' else 5}h-4z"
@@ -108,7 +108,7 @@ def marks(latest: str) -> dict[str, str]:
 
 
 def tell_marks(latest: str) -> str:
-    """The same in words."""
+    """The last results in words, newest first."""
     words = {"w": "won", "d": "drawn", "l": "lost", "x": "lost by a fault"}
     return ", ".join(words[letter] for letter in reversed(latest))
 
@@ -151,14 +151,14 @@ class ClockChart:
     slowest_ms: float
     left: float
     step: float
-    """A move's place is `left` plus its number, from 0, times `step`."""
+    """A move is at `left` plus its number, from 0, times `step`."""
 
 
 CLOCK_HEIGHT = 110
 
 
 def clock_chart(times: Sequence[tuple[int, float]]) -> ClockChart | None:
-    """`times`: seat and milliseconds of each move; None when nobody took any."""
+    """`times`: seat and milliseconds of each move. None when all are zero."""
     slowest = max((ms for _, ms in times), default=0.0)
     if slowest <= 0:
         return None
@@ -217,5 +217,5 @@ def columns(bars: Sequence[Bar]) -> list[Column]:
 
 
 def heat(share: float) -> str:
-    """The class of a cell of a table of scores: from `heat-0` to `heat-10`."""
+    """The CSS class of a score in a table: from `heat-0` to `heat-10`."""
     return f"heat-{round(share * 10)}"

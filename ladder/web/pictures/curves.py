@@ -10,7 +10,7 @@ from ladder.views import GenerationView
 from ladder.web.pictures.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Tick, round_step
 
 MOST_POINTS = 400
-"""More would be finer than a screen; of longer runs every so-manieth generation is drawn."""
+"""Most points of a curve, since a screen shows no more. A longer run is drawn with a stride."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,14 @@ def size_chart(generations: Sequence[GenerationView]) -> CurveChart | None:
 
 
 def diversity_chart(generations: Sequence[GenerationView]) -> CurveChart | None:
-    """None also where a run does not measure it."""
+    """None when the run does not measure diversity."""
     shown = _thinned(generations)
     measured = [(g.generation, g.diversity) for g in shown if g.diversity is not None]
     return _chart({("diversity", "score"): measured}, lowest=0.0)
 
 
 def _thinned(generations: Sequence[GenerationView]) -> list[GenerationView]:
-    """Few enough to draw, the last one always among them."""
+    """At most `MOST_POINTS` generations in equal steps, with the last one."""
     stride = -(-len(generations) // MOST_POINTS) or 1
     return list(generations[::-1][::stride])[::-1]
 
@@ -71,7 +71,7 @@ def _thinned(generations: Sequence[GenerationView]) -> list[GenerationView]:
 def _chart(
     curves: dict[tuple[str, str], Points], band: Points = (), lowest: float | None = None
 ) -> CurveChart | None:
-    """None while there is no line to draw."""
+    """None with fewer than two generations."""
     points = [point for one in curves.values() for point in one]
     first, last = min((x for x, _ in points), default=0), max((x for x, _ in points), default=0)
     if first == last:

@@ -1,4 +1,4 @@
-"""The course of a match as pages show it: a replay read, with the picture that is asked for."""
+"""A replay as pages show it: its facts, and the one picture that the address asks for."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from ladder.values import Ending
 from ladder.views import FrameView, MatchView
 
 MOST_PICTURES = 10**6
-"""The greatest number of a picture that may be asked for."""
+"""The greatest number of a picture that an address may ask for."""
 
 _TIMEOUTS = (Ending.MOVE_TIMEOUT, Ending.MATCH_TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What of a match a page shall show; None for what the address does not say."""
+    """The moment of a match that an address names; None for the parts that it leaves out."""
 
     ply: int | None = None
-    """Games: after so many moves."""
+    """Games: number of moves."""
     frame: int | None = None
-    """Simulations: this picture."""
+    """Simulations: number of the picture."""
     instance: int | None = None
-    """Puzzles: this instance, from 0."""
+    """Puzzles: number of the instance, from 0."""
     step: int | None = None
-    """Puzzles: after so many steps of the solutions."""
+    """Puzzles: number of steps of the solutions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time that a seat took for the moves it chose itself."""
+    """The time of a seat for its own moves, without those of the opening."""
 
     moves: int
     mean_ms: float
@@ -47,13 +47,13 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class SeatPicture:
-    """One picture of a page, of all those that show the same moment."""
+    """One picture of a moment. A puzzle has one for each seat."""
 
     seat: int | None
-    """Puzzles: whose solution it shows."""
+    """Puzzles: the seat of the solution."""
     svg: str
     last: int
-    """The number of its last picture."""
+    """Number of the last picture of this seat."""
     steps: tuple[str, ...] = ()
     """Puzzles: the solution in notation."""
     answer: ReplayAnswer | None = None
@@ -61,36 +61,36 @@ class SeatPicture:
 
 @dataclass(frozen=True, slots=True)
 class ShownReplay:
-    """What the match page shows of a replay: one moment of it, drawn, and how to get to others."""
+    """The replay on the page of a match: the pictures of one moment, and the way to others."""
 
     moves: tuple[ReplayMove, ...]
     opening: int
-    """How many of the moves were made for the bots."""
+    """Number of moves of the opening, which the referee chose."""
     at: int
-    """The number of the picture, of `last`."""
+    """Number of the shown picture, from 0 to `last`."""
     last: int
     pictures: tuple[SeatPicture, ...]
-    """One, or of a puzzle one per seat; none when it cannot be drawn here."""
+    """One picture, or for a puzzle one for each seat; empty when it cannot be drawn here."""
     noun: str
-    """What a picture shows: a position, a frame or a step."""
+    """Word for one picture: position, frame or step."""
     query: str
-    """What leads to a picture, together with its number."""
+    """Query of the address of a picture, without its number at the end."""
     viewer: str | None
-    """Simulations: what plays the replay in the browser."""
+    """Simulations: name of the viewer that plays the replay in the browser."""
     columns: tuple[dict[str, float], ...]
-    """What the score of each seat is made of."""
+    """By seat: the parts of its score."""
     clocks: tuple[Clock | None, ...]
-    """By seat; none where no times were taken."""
+    """By seat; None when no times were measured."""
     sides: tuple[str, ...]
-    """What the seats are called in this game; empty where they have no names."""
+    """Names of the seats in this game; empty when they have none."""
     record: RecordFormat | None
-    """How other programs read it."""
+    """Format of the record for other programs."""
     answers: tuple[tuple[ReplayAnswer, ...], ...] = ()
-    """Puzzles: per instance, the answer of each seat."""
+    """Puzzles: by instance, the answer of each seat."""
     instance: int = 0
-    """Puzzles: the one that is shown."""
+    """Puzzles: number of the shown instance."""
     text: str = ""
-    """Puzzles: that instance."""
+    """Puzzles: text of the shown instance."""
 
     @property
     def times(self) -> list[tuple[int, float]]:
@@ -98,8 +98,8 @@ class ShownReplay:
         return [(move.seat, move.cpu_ms) for move in self.moves if move.seat >= 0]
 
 
-def read_course(document: Replay, place: Moment) -> ShownReplay:
-    """The course that a replay tells of."""
+def show_replay(document: Replay, place: Moment) -> ShownReplay:
+    """The replay as its page shows it at that moment."""
     game = _game(document)
     noun, query, at = "position", "?ply=", place.ply
     instance = min(place.instance or 0, max(0, len(document.answers) - 1))
@@ -136,7 +136,7 @@ class _Shown:
 
 
 def _draw(document: Replay, instance: int, at: int | None) -> _Shown:
-    """The pictures with one number, the last one unless it is named; a seat may end earlier."""
+    """The pictures number `at`, or the last ones; a shorter solution shows its own last picture."""
     try:
         pictures = Pictures(document, instance)
         at = pictures.last if at is None else min(at, pictures.last)
@@ -146,11 +146,11 @@ def _draw(document: Replay, instance: int, at: int | None) -> _Shown:
         found = []
         for seat, one in enumerate(pictures.solved):
             end = len(one.steps)
-            frames = pictures.draw(range(min(at, end), min(at, end) + 1))
-            svg = next(frame.svg for frame in frames if frame.seat == seat)
+            number = min(at, end)
+            (frame,) = pictures.draw(range(number, number + 1), seat)
             answer = document.answers[instance][seat]
-            found.append(SeatPicture(seat, svg, end, one.steps, answer))
-    except Refusal:  # made under other rules, or damaged
+            found.append(SeatPicture(seat, frame.svg, end, one.steps, answer))
+    except Refusal:  # the replay is damaged or was made under other rules
         last = len(document.moves)
         return _Shown(last if at is None else min(at, last), last, ())
     return _Shown(at, pictures.last, tuple(found), pictures.text)
@@ -178,7 +178,7 @@ class Frames:
 
 
 def read_frames(document: Replay, numbers: range, instance: int = 0) -> Frames:
-    """The pictures with these numbers, at most `MOST_FRAMES`; raises `BadReplay`, `NotFound`."""
+    """The pictures with these numbers, at most `MOST_FRAMES`. Raises `BadReplay`, `NotFound`."""
     pictures = Pictures(document, instance)
     most = MOST_FRAMES // max(1, len(pictures.solved))
     shown = [
@@ -189,10 +189,11 @@ def read_frames(document: Replay, numbers: range, instance: int = 0) -> Frames:
 
 
 def write_record(match: MatchView, document: Replay, place: str) -> tuple[str, RecordFormat]:
-    """The match as a file for other programs of its game, and the kind of the file."""
+    """The match as a file for other programs of its game, with the format of the file."""
     game = _game(document)
     if game is None or game.record_format is None:
-        raise NotFound(f"no other program reads records of {document.game}; take the replay")
+        raise NotFound(f"{document.game} has no record format; download the replay instead")
+
     forfeit = "" if match.ending is Ending.COMPLETED else "fault"
     record = GameRecord(
         event=f"Match {match.id}, {match.purpose}",

@@ -14,15 +14,15 @@ from engines.programs.trees import BadProgram, Node
 from ladder.boards.ladders import installed
 
 MOST_NODES = 400
-"""Of one tree; what is below them is drawn as a dot each."""
+"""Most nodes of one tree. A subtree beyond them is drawn as one node with its size."""
 
 LINE, CHARACTER, GAP, MARGIN = 22, 7, 28, 8
-"""Height of a line, width of a character, room for the edges, in pixels of the picture."""
+"""Height of a line, width of a character, width for edges, and margin, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A node in its place; `look` is `function`, `terminal`, `number` or `cut`."""
+    """A node at its position; `look` is `function`, `terminal`, `number` or `cut`."""
 
     x: float
     y: float
@@ -43,7 +43,7 @@ class Drawing:
 
 
 def draw_program(game: str, text: bytes) -> list[Drawing]:
-    """A picture of each tree; none when the text is not of a program that is known here."""
+    """A picture of each tree; none when the text is not a program of a game of this server."""
     rules = installed(game)
     if rules is None or (known := rules.programs) is None:
         return []
@@ -104,7 +104,7 @@ def draw_tree(name: str, tree: Node) -> Drawing:
 
 
 def _chosen(tree: Node) -> set[int]:
-    """The nodes that are drawn in full: the upper ones, as many as there is room for."""
+    """The nodes that are drawn in full: the upper ones, up to `MOST_NODES`."""
     shown: set[int] = set()
     waiting = deque([tree])
     drawn = 1
@@ -119,7 +119,7 @@ def _chosen(tree: Node) -> set[int]:
 
 
 def _label(node: Node, shown: bool) -> tuple[str, str]:
-    """What is written at a node, and how it looks."""
+    """The text of a node, and its look."""
     if not shown and node.arguments:
         return f"… {node.size} nodes", "cut"
     values = " ".join(f"{value:.4g}" for value in node.values)

@@ -155,7 +155,7 @@ document.addEventListener("input", (event) => {
 document.addEventListener("keydown", (event) => {
   if (!board() || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   const { target } = event;
-  // Keys go on meaning what they mean elsewhere: a space on a button presses it.
+  // Keys keep their usual meaning elsewhere: Space on a button presses it.
   if (target.matches("input, select, textarea, pre")) return;
   const actions = {
     ArrowLeft: () => go(at() - 1),

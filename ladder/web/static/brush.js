@@ -1,4 +1,4 @@
-// Strokes that every drawing on a canvas is made of.
+// The basic strokes of all drawings on a canvas.
 "use strict";
 
 export const FULL = 2 * Math.PI;

@@ -1,4 +1,4 @@
-// The front page: matches come in as they end, and the time to the next league runs down.
+// The front page: it adds finished matches and counts down to the next league.
 "use strict";
 (() => {
   const make = (name, text, attributes = {}) => {

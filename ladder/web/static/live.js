@@ -1,4 +1,4 @@
-// Keeps a page that shows something live up to date: <main data-live="game:reversi,bot:12"> is
+// Keeps a live page up to date: <main data-live="game:reversi,bot:12"> is
 // fetched again when one of its topics has news. Pages work without it.
 "use strict";
 (() => {
@@ -6,9 +6,9 @@
   if (!main) return;
 
   let topics = main.dataset.live;
-  let since = main.dataset.since; // the newest event that the page, or we, know of
+  let since = main.dataset.since; // the newest event known to the page or this script
   let stream = null;
-  let patience = 1000; // milliseconds until a stream that was refused is asked for again
+  let patience = 1000; // milliseconds until the next try after a refusal
   let retry = 0;
   let stale = false; // whether there was news since the page was fetched
   let due = 0; // the timer of the next refresh
@@ -35,14 +35,14 @@
       plan();
     };
     stream.onerror = () => {
-      if (stream.readyState !== EventSource.CLOSED) return; // it tries again by itself
+      if (stream.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
       close();
       retry = setTimeout(open, patience * (1 + Math.random()));
       patience = Math.min(2 * patience, 60000);
     };
   };
 
-  // A browser has few connections to one server: tabs that nobody looks at give theirs back.
+  // A browser has few connections to one server: hidden tabs close theirs.
   const close = () => {
     clearTimeout(retry);
     if (stream) stream.close();
@@ -64,7 +64,7 @@
     }, wait);
   };
 
-  // Whether the page shows what was news when it was asked for.
+  // True when the page is as new as the news that caused its request.
   const refresh = async () => {
     if (busy()) return false;
     stale = false;
@@ -78,7 +78,7 @@
     if (busy()) return false;
     follow(fresh);
     if (fresh.innerHTML === shown) return true;
-    // A script that the old page did not have runs only in a page that is loaded anew.
+    // A script that is new on the page runs only after a full reload.
     if (fresh.querySelector("canvas") && !main.querySelector("canvas")) location.reload();
     else swap(fresh);
     return true;

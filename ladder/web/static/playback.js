@@ -1,16 +1,16 @@
 // Plays the replay of a simulation: loads it, keeps the time, and answers the controls.
 //
-// It knows nothing of any game. A viewer calls `playback` with a function that makes a film out of
+// It knows no game. A viewer calls `playback` with a function that makes a film out of
 // a replay; a film has
 //   rounds        an array with the number of turns of each round
 //   pace          turns per second at the speed 1
 //   width, height of the field, in its own units
-//   label         one sentence that says what is to be seen
+//   label         one sentence that describes the picture
 //   dress(root)   to read its colours, at the start and when the theme changes
 //   paint(context, scale, round, time)         the field; `time` is a turn counted from 0, or between
 //   chart(context, width, height, round)       the course of a round, behind the slider
 //   tell(round, turn)                          the numbers beside the field
-//   verdict(round, turn)                       how the round has ended, for those who cannot see
+//   verdict(round, turn)                       the end of the round in words, for screen readers
 "use strict";
 
 const LONG_STEP = 30;
@@ -43,7 +43,7 @@ export async function playback(open) {
   }
 }
 
-/** Something that the reader is told as it is. */
+/** A message to the reader. */
 export class Trouble extends Error {}
 
 async function load(address) {
@@ -89,7 +89,7 @@ class Player {
     this.rounds.parentElement.hidden = film.rounds.length < 2;
     field.setAttribute("aria-label", film.label);
     field.style.aspectRatio = `${film.width} / ${film.height}`;
-    // As large as leaves room for the head of the page and the controls.
+    // Leave room for the head of the page and the controls.
     field.style.maxWidth = `calc(max(20rem, 100vh - 19rem) * ${film.width / film.height})`;
     this.listen();
     film.dress(this.root);
@@ -117,7 +117,7 @@ class Player {
     root.addEventListener("click", (event) => {
       const link = event.target.closest("a[href^='#']");
       if (!link) return;
-      event.preventDefault(); // it would do nothing when the address is the same already
+      event.preventDefault(); // following the link would do nothing when the address is the same
       history.replaceState(null, "", link.hash);
       this.seek(...momentOf(link.hash));
     });
@@ -150,7 +150,7 @@ class Player {
       Home: () => this.seek(this.round, 0, true),
       End: () => this.seek(this.round, Infinity, true),
     };
-    // Keys go on meaning what they mean elsewhere: a space on a button presses it.
+    // Keys keep their usual meaning elsewhere: Space on a button presses it.
     if (!here || target.matches("select")) return;
     if (!target.matches("button, a")) everywhere[" "] = () => this.toggle();
     const action = everywhere[event.key] ?? (onField ? onTheField[event.key] : undefined);
@@ -167,7 +167,7 @@ class Player {
 
   step(by) {
     this.setPlaying(false);
-    // Between two turns a step leads to the nearer end of the one that is under way.
+    // Between two turns a step leads to the nearer end of the current turn.
     this.seek(this.round, by > 0 ? Math.floor(this.time) + by : Math.ceil(this.time) + by, true);
   }
 
@@ -199,7 +199,7 @@ class Player {
 
   tick(now) {
     if (!this.playing) return;
-    // A tab that was hidden goes on where it was.
+    // A hidden tab continues at the same moment.
     const seconds = clamp((now - this.seen) / 1000, 0, 0.1);
     this.seen = now;
     this.time += seconds * this.film.pace * this.speed;
@@ -212,7 +212,7 @@ class Player {
     requestAnimationFrame((later) => this.tick(later));
   }
 
-  /** Go to a turn, counted from 0; what is too early or too late is brought into range. */
+  /** Go to a turn, counted from 0; a turn beyond the ends is moved into range. */
   seek(round, time, byHand = false) {
     const before = this.round;
     this.round = clamp(round, 0, this.film.rounds.length - 1);
@@ -221,10 +221,10 @@ class Player {
     if (byHand && !this.playing) this.remember();
   }
 
-  /** Put the moment into the address, for sharing and for coming back. */
+  /** Put the moment into the address, for sharing and for reloads. */
   remember() {
     clearTimeout(this.remembering);
-    // Browsers refuse addresses that change too fast, as they would while one drags the slider.
+    // Browsers refuse addresses that change as fast as a dragged slider.
     this.remembering = setTimeout(() => history.replaceState(null, "", this.moment()), 250);
   }
 

@@ -90,7 +90,7 @@ function paintBanner({ context, theme, banner, battle, round, time, fine }) {
   context.restore();
 }
 
-/** The energies of a round as lines over its turns; what comes after its end is shaded. */
+/** The energies of a round as lines over its turns; the time after its end is shaded. */
 export function paintEnergies(context, width, height, round, theme) {
   const { tracks, turns, decided, deaths } = round;
   const most = tracks.reduce((top, { energy }) => energy.reduce((a, b) => Math.max(a, b), top), 1000);

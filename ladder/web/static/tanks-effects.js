@@ -1,4 +1,4 @@
-// Draws what passes: shots, sparks, explosions, and what a hit took.
+// Draws shots, sparks, explosions and the damage of hits.
 "use strict";
 
 import { FULL, disc, write } from "./brush.js";
@@ -8,7 +8,7 @@ export const FLAME = ["#fff3c4", "#ffc53d", "#f5813f", "#c2410c"];
 
 const MUZZLE = 27; // pixels from the middle of a tank
 
-// How long traces of an event are seen, in turns.
+// Time that an event stays visible, in turns.
 const BURST = 14;
 const FIGURE = 34;
 const FLASH = 3;
@@ -108,7 +108,7 @@ function noise(a, b) {
   return value - Math.floor(value);
 }
 
-/** What a hit took, rising from where it struck. */
+/** The damage of a hit, rising from the point of impact. */
 export function paintDamage({ context, theme, time, height, battle, fine }, shot) {
   const age = time - shot.end;
   if (shot.how !== HIT_TANK || age < 0 || age > FIGURE) return;

@@ -8,14 +8,14 @@ const COLUMNS = ["x", "y", "body", "gun", "radar", "energy", "state", "score"];
 const SHOT = ["owner", "power", "start", "x", "y", "end", "endX", "endY", "how"];
 const CIRCLE = 65536;
 
-// What a tank is (`state`) and how a shot ended (`how`); below HIT_TANK it was still flying.
+// States of a tank (`state`) and ends of a shot (`how`); below HIT_TANK it is still flying.
 export const HIT_WALL = 1;
 export const HIT_ROBOT = 2;
 export const DEAD = 3;
 export const HIT_TANK = 2;
 export const HIT_SHOT = 3;
 
-/** The battle: names, width, height, and rounds of tracks (by seat), shots, and what follows. */
+/** The battle: names, width, height, and rounds of tracks (by seat) and shots, and derived facts. */
 export async function readReplay(bytes) {
   const raw = await inflate(bytes);
   const end = raw.indexOf(10);
@@ -23,7 +23,7 @@ export async function readReplay(bytes) {
   if (header.version !== VERSION) {
     throw new Trouble(`This replay has the format ${header.version}. Reload the page and try again.`);
   }
-  // Numbers are little-endian, as those of every machine that runs a browser are.
+  // Numbers are little-endian, as on every machine with a browser.
   const numbers = new Int32Array(raw.slice(end + 1).buffer);
   let place = 0;
   const take = (count) => numbers.subarray(place, (place += count));
@@ -78,14 +78,14 @@ function readShots(take, count) {
   });
 }
 
-/** Add what follows from the numbers: who died when, and in which turn the round was decided. */
+/** Add derived facts: the turn of each death, and the turn that decided the round. */
 function settle(round) {
   round.deaths = round.tracks.map((track) => {
     const turn = track.state.indexOf(DEAD);
     return turn < 0 ? Infinity : turn;
   });
   const ends = [...round.deaths].sort((a, b) => a - b);
-  // A fault may break a battle off; then nobody has won the round.
+  // A fault may break a battle off; then the round has no winner.
   const decided = ends[ends.length - 2];
   round.over = Number.isFinite(decided);
   round.decided = round.over ? decided : round.turns - 1;
@@ -117,7 +117,7 @@ function angle(column, turn, next, part) {
   return ((column[turn] + turned * part) / CIRCLE) * 2 * Math.PI;
 }
 
-/** How far the radar turned in the turn that ends at `time`, in radians. */
+/** The angle of the radar's rotation in the turn that ends at `time`, in radians. */
 export function sweepAt(track, time) {
   const now = tankAt(track, time).radar;
   const before = tankAt(track, Math.max(0, time - 1)).radar;
@@ -125,7 +125,7 @@ export function sweepAt(track, time) {
   return ((((now - before + Math.PI) % full) + full) % full) - Math.PI;
 }
 
-/** Where a shot is at a time, or null when it is not in the air. */
+/** The position of a shot at a time, or null when it is not in the air. */
 export function shotAt(shot, time) {
   const flown = shot.speed * (time - shot.start);
   const over = shot.how >= HIT_TANK;
@@ -134,7 +134,7 @@ export function shotAt(shot, time) {
   return { x: shot.x + (shot.endX - shot.x) * part, y: shot.y + (shot.endY - shot.y) * part };
 }
 
-/** What a hit takes from a tank. */
+/** The damage of a hit. */
 export function damage(power) {
   return 4 * power + Math.max(0, 2 * (power - 1));
 }

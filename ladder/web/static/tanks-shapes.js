@@ -1,4 +1,4 @@
-// Draws one tank: its parts, its radar's sweep, and what is left of it.
+// Draws one tank: its parts, its radar's sweep, and its wreck.
 //
 // Headings are clockwise from north, as a canvas turns. A tank is drawn facing north around its
 // middle, in a box of 36 by 36.
@@ -10,7 +10,7 @@ import { HIT_ROBOT, HIT_WALL, sweepAt } from "./tanks-replay.js";
 
 const RADAR_RANGE = 1200;
 
-/** What the radar passed over within the last turn. */
+/** The sector that the radar swept in the last turn. */
 export function paintSweep({ context, tanks, round, time, theme, height }, seat) {
   const { x, y, radar, energy } = tanks[seat];
   if (energy <= 0) return;

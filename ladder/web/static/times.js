@@ -1,4 +1,4 @@
-// Times as the reader's clock shows them. Without it pages tell them in UTC.
+// Times as the reader's clock shows them. Without this script, pages show UTC.
 "use strict";
 (() => {
   const day = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" });

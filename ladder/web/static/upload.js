@@ -1,4 +1,4 @@
-// The upload page: another game brings its own starter, unless something has been written already.
+// The upload page: choosing another game shows its starter, unless the text was edited.
 "use strict";
 (() => {
   const game = document.getElementById("game");
@@ -14,7 +14,7 @@
     code.value = starter = page.getElementById("code").value;
   });
 
-  // A file of text is shown where it can be read and mended; the page then sends what is written.
+  // A text file is shown in the editor; the page then sends the text of the editor.
   document.getElementById("file").addEventListener("change", async (event) => {
     const file = event.target.files[0];
     if (!file || !/\.(py|lisp)$/.test(file.name) || file.size > 1 << 20) return;
@@ -25,7 +25,7 @@
     if (!name.value) name.value = file.name.replace(/\.\w+$/, "");
   });
 
-  // The tab key indents; Escape first gives it back its meaning for the keyboard.
+  // The tab key indents; after Escape it moves the focus again.
   let indents = true;
   code.addEventListener("keydown", (event) => {
     if (event.key === "Escape") indents = false;

@@ -9,7 +9,7 @@ const PACE = 30; // Robocode's own
 
 playback(async (replay, bytes, root) => {
   const battle = await readReplay(bytes);
-  // The recording knows seats; the document knows whose they are.
+  // The recording has seats; the document has the names of the bots.
   const names = battle.names.map((name, seat) => replay.entrants[seat]?.name ?? name);
   const rows = makeTable(root.querySelector(".figures table"), names);
   const chips = makeChips(root.querySelector(".figures"), battle, names);
@@ -69,7 +69,7 @@ function makeTable(table, names) {
   });
 }
 
-/** A link per round, with the colour of who survived it. */
+/** A link per round, with the colour of its survivor. */
 function makeChips(figures, battle, names) {
   const list = element("ol", "chips");
   figures.append(element("h2", "", "Survivors by round"), list);
@@ -92,7 +92,7 @@ function element(tag, name, text = "") {
 }
 
 function fillTable(rows, round, turn) {
-  const booked = Math.min(turn, round.decided); // what comes later scores for nobody
+  const booked = Math.min(turn, round.decided); // later turns score no points
   rows.forEach(({ row, level, cells }, seat) => {
     const track = round.tracks[seat];
     const energy = track.energy[turn] / 10;

@@ -1,4 +1,4 @@
-"""What a crowd shares: threads and room for bodies, each with an end to its patience."""
+"""The pool of threads and the budgets for uploads, with their limits on waiting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_crew_turns_away_what_it_could_not_do_for_long() -> None:
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):
             await crew.run(print)
-        under_way[0].cancel()  # who hangs up still keeps a thread busy
+        under_way[0].cancel()  # a request that hangs up still occupies a thread
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):
             await crew.run(print)
@@ -36,12 +36,12 @@ def test_a_crew_turns_away_what_it_could_not_do_for_long() -> None:
 
 def test_room_is_given_in_turn() -> None:
     async def story() -> None:
-        room = ByteBudget(10, patience=5)
+        budget = ByteBudget(10, seconds=5)
         order: list[str] = []
         leave = {name: asyncio.Event() for name in "abc"}
 
         async def visit(name: str, size: int) -> None:
-            async with room.hold(size):
+            async with budget.hold(size):
                 order.append(name)
                 await leave[name].wait()
 
@@ -54,7 +54,7 @@ def test_room_is_given_in_turn() -> None:
         for event in leave.values():
             event.set()
         await asyncio.gather(*visits)
-        async with room.hold(999):  # more than there is counts as all of it
+        async with budget.hold(999):  # more than there is counts as all of it
             pass
 
     asyncio.run(story())
@@ -62,16 +62,16 @@ def test_room_is_given_in_turn() -> None:
 
 def test_who_waits_too_long_is_turned_away_and_leaves_nothing_behind() -> None:
     async def story() -> None:
-        room = ByteBudget(10, patience=0.02)
-        async with room.hold(10):
+        budget = ByteBudget(10, seconds=0.02)
+        async with budget.hold(10):
             with pytest.raises(Unavailable):
-                async with room.hold(1):
+                async with budget.hold(1):
                     raise AssertionError("there is no room")
-            gone = asyncio.create_task(room.hold(10).__aenter__())
+            gone = asyncio.create_task(budget.hold(10).__aenter__())
             await asyncio.sleep(0)
             gone.cancel()
             await asyncio.gather(gone, return_exceptions=True)
-        async with room.hold(10):
+        async with budget.hold(10):
             pass
 
     asyncio.run(story())
@@ -79,15 +79,15 @@ def test_who_waits_too_long_is_turned_away_and_leaves_nothing_behind() -> None:
 
 def test_who_leaves_while_being_called_in_gives_the_room_back() -> None:
     async def story() -> None:
-        room = ByteBudget(10, patience=5)
-        first = room.hold(10)
+        budget = ByteBudget(10, seconds=5)
+        first = budget.hold(10)
         await first.__aenter__()
-        second = asyncio.create_task(room.hold(10).__aenter__())
+        second = asyncio.create_task(budget.hold(10).__aenter__())
         await asyncio.sleep(0)
         await first.__aexit__(None, None, None)  # calls the second in
         second.cancel()  # before it has noticed
         await asyncio.gather(second, return_exceptions=True)
-        async with asyncio.timeout(1), room.hold(10):
+        async with asyncio.timeout(1), budget.hold(10):
             pass
 
     asyncio.run(story())
