@@ -59,6 +59,18 @@ class LogQuota:
     per_account: int = 2_000
 
 
+@dataclass(frozen=True, slots=True)
+class BoardFilter:
+    """Which rows of a leaderboard are shown; all of them if nothing is set."""
+
+    kind: Kind | None = None
+    name: str = ""
+    """A part of the bot's name; empty: any name."""
+
+    def __bool__(self) -> bool:
+        return self.kind is not None or bool(self.name)
+
+
 class TokenUse(StrEnum):
     API = "api"
     SESSION = "session"
@@ -124,7 +136,7 @@ MATCH_TRANSITIONS: Mapping[MatchStatus, frozenset[MatchStatus]] = {
     MatchStatus.PARKED: frozenset({MatchStatus.QUEUED, MatchStatus.CANCELLED}),
     MatchStatus.CANCELLED: frozenset(),
 }
-"""What may become of a match; the store refuses every other step."""
+"""The steps of a match; the store makes no other (`ladder.store.match_moves`)."""
 
 
 class Purpose(StrEnum):
@@ -180,7 +192,7 @@ EVOLUTION_TRANSITIONS: Mapping[EvolutionStatus, frozenset[EvolutionStatus]] = {
     EvolutionStatus.FAILED: frozenset(),
     EvolutionStatus.CANCELLED: frozenset(),
 }
-"""What may become of a run of evolution; the store refuses every other step."""
+"""The steps of a run of evolution; the store makes no other."""
 
 
 TOURNAMENT_TRANSITIONS: Mapping[TournamentStatus, frozenset[TournamentStatus]] = {

@@ -12,7 +12,7 @@ from ladder_steps import account, finish, lease, upload
 
 from ladder.admin import retention
 from ladder.contests import tournaments
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import Gone, NotFound
 from ladder.host.meters import Meters
 from ladder.matches import listing
@@ -33,7 +33,9 @@ def played(db: Database, replays: ReplayStore) -> tuple[list[int], list[int]]:
     ada = account(db)
     for number in range(4):
         upload(db, ada, f"bot{number}")
-    tournaments.create(db, "connect-four", "round-robin", Wanted(top=3), actor="root")
+    tournaments.create(
+        db, tournaments.NewTournament("connect-four", "round-robin", Selection(top=3)), actor="root"
+    )
     ids: tuple[list[int], list[int]] = ([], [])
     for job in lease(db, 8):
         assert finish(db, replays, job, (0, 1), [0], "it crashed")

@@ -30,7 +30,8 @@ def test_a_scratch_folder_lets_bots_pass_and_goes(
 
 
 def test_scratch_folders_of_the_dead_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = "import os\nfrom ladder.host import temporary_folders as t\nwith t.scratch('play-'): os._exit(9)"
+    script = "import os; from ladder.host import temporary_folders as folders\n"
+    script += "with folders.scratch('play-'): os._exit(9)"
     variables = {**os.environ, "TMPDIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", script], env=variables, check=False)
     assert len(os.listdir(tmp_path)) == 2

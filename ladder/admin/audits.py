@@ -229,5 +229,5 @@ def _blame(db: Database, found: Audit) -> Audit:
         fresh = faults.insert_quarantine(c, found.worker, now(), found.match_id, found.detail)
         if fresh:
             detail = f"{found.worker}: match {found.match_id}: {found.detail}"
-            actions.insert_action(c, now(), "audit", "quarantine", "worker", 0, detail)
+            actions.insert_action(c, "audit", "quarantine", "worker", 0, detail)
     return Audit(found.match_id, found.finding, found.detail, found.worker, quarantined=True)

@@ -97,7 +97,7 @@ def back_up(
     if revision == migrate.newest():
         with db.write() as c:
             detail = f"{file.name}: {sum(made.rows.values())} rows, {made.replays} replays"
-            actions.insert_action(c, now(), actor, "backup", "backup", 0, detail)
+            actions.insert_action(c, actor, "backup", "backup", 0, detail)
     return made
 
 

@@ -50,7 +50,7 @@ def ban(db: Database, name: str, why: str, actor: str) -> AccountStanding:
         accounts.set_ban(c, row.id, now(), reason)
         accounts.delete_sessions(c, row.id)
         _retire(c, row.id)
-        actions.insert_action(c, now(), actor, "ban", TARGET, row.id, f"{row.name}: {reason}")
+        actions.insert_action(c, actor, "ban", TARGET, row.id, f"{row.name}: {reason}")
         return _standing(accounts.lock_account(c, row.id))
 
 
@@ -89,7 +89,7 @@ def unban(db: Database, name: str, actor: str) -> AccountStanding:
         bots.put_on_board(c, back)
         for version_id in back:
             news.version_moved(c, bots.version(c, version_id), VersionStatus.ACCEPTED)
-        actions.insert_action(c, now(), actor, "unban", TARGET, row.id, row.name)
+        actions.insert_action(c, actor, "unban", TARGET, row.id, row.name)
         return _standing(accounts.lock_account(c, row.id))
 
 
@@ -111,7 +111,7 @@ def set_limits(
             f"{limit} {'as usual' if value is None else value}"
             for limit, value in sorted(changes.items())
         )
-        actions.insert_action(c, now(), actor, "limit", TARGET, row.id, f"{row.name}: {told}")
+        actions.insert_action(c, actor, "limit", TARGET, row.id, f"{row.name}: {told}")
         return _standing(accounts.lock_account(c, row.id))
 
 

@@ -8,7 +8,7 @@ from ladder.contests.rounds import Play, count_results
 from ladder.contests.tournaments import action_view
 from ladder.errors import Conflict, NotFound
 from ladder.store import Connection, Database, actions, faults, matches, pairings, tournaments
-from ladder.store.database import Row, now
+from ladder.store.database import Row
 from ladder.values import MatchStatus, TournamentStatus
 from ladder.views import ActionList, FailureView, ParkedMatch, QuarantineView, Troubles
 
@@ -75,10 +75,10 @@ def requeue(db: Database, match_id: int, actor: str) -> None:
         else:
             _refuse_without_entrants(c, play, match)
             play.play_leg_again(match)
-        actions.insert_action(c, now(), actor, "requeue", "match", match_id)
+        actions.insert_action(c, actor, "requeue", "match", match_id)
         if play is not None:
             detail = f"match {match_id}"
-            actions.insert_action(c, now(), actor, "requeue", "tournament", play.id, detail)
+            actions.insert_action(c, actor, "requeue", "tournament", play.id, detail)
 
 
 def drop(db: Database, match_id: int, actor: str) -> None:
@@ -88,10 +88,10 @@ def drop(db: Database, match_id: int, actor: str) -> None:
         if not faults.move_parked(c, match_id, MatchStatus.CANCELLED):
             raise Conflict(f"match {match_id} is {match.status}, not parked")
         count_results(c, [match_id])
-        actions.insert_action(c, now(), actor, "drop", "match", match_id)
+        actions.insert_action(c, actor, "drop", "match", match_id)
         if match.tournament_id is not None:
             actions.insert_action(
-                c, now(), actor, "drop", "tournament", match.tournament_id, f"match {match_id}"
+                c, actor, "drop", "tournament", match.tournament_id, f"match {match_id}"
             )
 
 
@@ -100,7 +100,7 @@ def lift(db: Database, worker: str, actor: str) -> None:
     with db.write() as c:
         if not faults.delete_quarantine(c, worker):
             raise NotFound(f"no worker {worker[:80]!r} is in quarantine")
-        actions.insert_action(c, now(), actor, "lift", "worker", 0, worker)
+        actions.insert_action(c, actor, "lift", "worker", 0, worker)
 
 
 def latest_actions(db: Database) -> ActionList:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import islice, pairwise
 
@@ -19,7 +19,7 @@ from ladder.scoring.skill import Skill, chance_of_being_better, read_course
 from ladder.store import Database, board_days, standing
 from ladder.store.board_days import DayRank
 from ladder.store.database import Row, now
-from ladder.values import Kind
+from ladder.values import BoardFilter
 from ladder.views import BoardRow
 
 
@@ -57,28 +57,28 @@ def page(
     division: str,
     after: str | None,
     limit: int,
-    kind: Kind | None = None,
-    search: str = "",
+    wanted: BoardFilter = BoardFilter(),  # noqa: B008 - frozen
 ) -> Leaderboard:
-    """Lines of the board of now, best first: all of them, those of a kind, or those so named."""
+    """Lines of the current leaderboard that pass the filter, best first."""
     check_division(game, division)
     place = read_place(after)
+    wanted = replace(wanted, name=_key(wanted.name))
     with db.read() as c:
         key = place and place[:2]
-        if kind is None and not search:
+        if not wanted:
             # One more than is shown: the last one wants to know who is below it.
             rows = standing.board(c, game, division, key, limit + 1)
             first = place[2] + 1 if place else 1
             ranked = list(enumerate(rows, start=first))
         else:
-            ranked = standing.search(c, game, division, kind, _key(search), key, limit + 1)
+            ranked = standing.search(c, game, division, wanted, key, limit + 1)
         today = board_days.latest(c, game, division, _day(now()))
     before = board_days.read_ranks(today.places) if today else None
     shown = ranked[:limit]
     more = len(ranked) > limit
     end = write_place(shown[-1][1].score, shown[-1][1].version_id, shown[-1][0]) if more else None
     # Neighbours in a search are not neighbours on the board.
-    chances = _chances([row for _, row in ranked]) if kind is None and not search else []
+    chances = _chances([row for _, row in ranked]) if not wanted else []
     lines = [
         _line(rank, row, before, chances[i] if i < len(chances) else None)
         for i, (rank, row) in enumerate(shown)

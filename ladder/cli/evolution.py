@@ -91,12 +91,14 @@ def _start(db: Database, flags: argparse.Namespace) -> int:
     submissions.seed_house_bots(db)
     view = evolution.start(
         db,
-        flags.game,
-        guides=flags.guides,
-        options=_options(flags),
+        evolution.RunRequest(
+            flags.game,
+            guides=flags.guides,
+            options=_options(flags),
+            bot=flags.name,
+            owner=flags.owner,
+        ),
         seed=flags.seed,
-        bot=flags.name,
-        owner=flags.owner,
     )
     say(f"run {view.run.id} of {view.run.game} is queued (seed {view.run.seed}), against:")
     for guide in view.guides:
@@ -128,14 +130,16 @@ def _schedule(db: Database, flags: argparse.Namespace) -> None:
     submissions.seed_house_bots(db)
     made = schedules.schedule(
         db,
-        flags.game,
+        evolution.RunRequest(
+            flags.game,
+            guides=flags.guides,
+            options=_options(flags),
+            bot=flags.name,
+            owner=flags.owner,
+        ),
         league=league,
         cron=flags.cron,
         timezone=flags.timezone,
-        guides=flags.guides,
-        options=_options(flags),
-        bot=flags.name,
-        owner=flags.owner,
     )
     say(f"{made.game} {made.bot}: {_when(made.league, made.cron, made.timezone)}")
 

@@ -30,6 +30,7 @@ from ladder.scoring.tallies import (
     read_tally,
     walkover,
 )
+from ladder.seeds import SEED_BITS
 from ladder.store import Connection, pairings, tournaments
 from ladder.store.database import Row, now
 from ladder.store.pairings import OPEN_MATCHES, Key, NewGame, PlayedGame
@@ -39,7 +40,6 @@ AHEAD = 400
 """Open pairings up to which more rounds are paired, where those do not depend on results. So
 workers never wait for a round to end, and a tournament of a thousand is not queued all at once."""
 
-_SEED_BITS = 53
 
 ORDERS = {"swiss": Order.SWISS, "gauntlet": Order.SHARE}
 """What decides over places, where it is not points first and the games of equals second."""
@@ -423,7 +423,7 @@ def _contestant(seeding: int, records: Mapping[int, EntryRecord], gone: set[int]
 def match_seed(tournament_seed: int, number: int, board: int, index: int) -> int:
     """The seed of a game, which depends on nothing but its place in the tournament."""
     text = f"{tournament_seed}/{number}/{board}/{index}".encode()
-    return int.from_bytes(hashlib.sha256(text).digest()[:8]) >> (64 - _SEED_BITS)
+    return int.from_bytes(hashlib.sha256(text).digest()[:8]) >> (64 - SEED_BITS)
 
 
 def past_rounds(pairings: Sequence[Row]) -> list[list[Past]]:

@@ -13,11 +13,24 @@ from zoneinfo import ZoneInfo
 
 from apscheduler.triggers.cron import CronTrigger
 
-from ladder.settings import check_schedule
+from ladder.errors import Refusal
+from ladder.settings import BadSetting, check_schedule
+from ladder.store.database import now
 
 _INSTANT = timedelta(microseconds=1)
 _LARGEST_SHIFT = timedelta(hours=3)
 """No zone has ever moved its clocks further in one night."""
+
+
+def read_schedule(cron: str, timezone: str) -> Schedule:
+    """A schedule that fires at some time; raises `Refusal` for any other."""
+    try:
+        schedule = Schedule(cron, timezone)
+    except BadSetting as error:
+        raise Refusal(str(error)) from error
+    if schedule.next(now()) is None:
+        raise Refusal(f"the cron expression {cron[:80]!r} never fires")
+    return schedule
 
 
 class Schedule:

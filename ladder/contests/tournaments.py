@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
@@ -20,9 +19,9 @@ from ladder.contests.standings import ALL, Order
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.people.names import check_name
+from ladder.seeds import new_seed
 from ladder.store import Connection, Database, actions, leagues, pairings, tournaments
 from ladder.store.database import Row, now
-from ladder.uploads.submissions import new_seed
 from ladder.values import OPEN_DIVISION, MatchStatus, TournamentStatus
 from ladder.views import (
     ActionList,
@@ -43,7 +42,7 @@ TARGET = "tournament"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Selection:
     """Who shall be entered: these bots, or the best of a division, all of them unless `top` is set.
 
     Only the newest accepted version of a bot can be entered, and none that is suspended.
@@ -75,62 +74,52 @@ def check_format(game: str, name: str, options: FormatOptions) -> Format:
     return form
 
 
-def create(
-    db: Database,
-    game: str,
-    form: str,
-    wanted: Wanted,
-    options: FormatOptions | None = None,
-    *,
-    name: str = "",
-    rated: bool = True,
-    starts_at: datetime | None = None,
-    actor: str,
-) -> TournamentRef:
-    """Enter bots and queue the first matches, or wait for `starts_at`."""
-    options = options or FormatOptions()
-    seats = find_game(game).seats
-    least = min(seats) if check_format(game, form, options).many_seats else 2
-    if wanted.bots is not None and len(wanted.bots) < least:
+@dataclass(frozen=True, slots=True)
+class NewTournament:
+    game: str
+    format: str
+    entered: Selection
+    options: FormatOptions = field(default_factory=FormatOptions)
+    name: str = ""
+    rated: bool = True
+    starts_at: datetime | None = None
+    """None: now."""
+
+
+def create(db: Database, new: NewTournament, *, actor: str) -> TournamentRef:
+    """Enter bots and queue the first matches, or wait for the start."""
+    seats = find_game(new.game).seats
+    least = min(seats) if check_format(new.game, new.format, new.options).many_seats else 2
+    chosen = new.entered.bots
+    if chosen is not None and len(chosen) < least:
         raise Refusal(
-            f"{game} is played by {listed(seats)} bots; enter at least {least}, "
-            f"not {len(wanted.bots)}"
+            f"{new.game} is played by {listed(seats)} bots; enter at least {least}, "
+            f"not {len(chosen)}"
         )
-    shown = check_name(name, "a tournament name")[0] if name else ""
+    if new.name:
+        new = replace(new, name=check_name(new.name, "a tournament name")[0])
     with db.write() as c:
-        row = insert(
-            c,
-            game,
-            form,
-            options,
-            wanted,
-            {"name": shown, "league_id": None, "rated": rated},
-            starts_at or now(),
-        )
+        row = insert(c, new)
         assert row is not None
-        actions.insert_action(c, now(), actor, "create", TARGET, row.id, f"{form} of {game}")
+        detail = f"{new.format} of {new.game}"
+        actions.insert_action(c, actor, "create", TARGET, row.id, detail)
         return ref(c, row.id)
 
 
-def insert(
-    c: Connection,
-    game: str,
-    form: str,
-    options: FormatOptions,
-    wanted: Wanted,
-    values: dict[str, Any],
-    scheduled_for: datetime,
-) -> Row | None:
+def insert(c: Connection, new: NewTournament, league_id: int | None = None) -> Row | None:
     """A new tournament, started if its time has come; None if its league has had that run."""
-    entered = _choose(c, game, wanted, options)
+    options, scheduled_for = new.options, new.starts_at or now()
+    entered = _choose(c, new.game, new.entered, options)
     seed = options.seed if options.seed is not None else new_seed()
     tournament_id = tournaments.insert_tournament(
         c,
         {
-            **values,
-            "game": game,
-            "division": wanted.division,
-            "format": form,
+            "name": new.name,
+            "league_id": league_id,
+            "rated": new.rated,
+            "game": new.game,
+            "division": new.entered.division,
+            "format": new.format,
             "options": msgspec.to_builtins(options),
             "seed": seed,
             "status": TournamentStatus.PENDING,
@@ -151,7 +140,7 @@ def insert(
     return row
 
 
-def _choose(c: Connection, game: str, wanted: Wanted, options: FormatOptions) -> list[int]:
+def _choose(c: Connection, game: str, wanted: Selection, options: FormatOptions) -> list[int]:
     """The versions to enter, best first."""
     check_division(game, wanted.division)
     if wanted.bots is None:
@@ -213,7 +202,7 @@ def _act(db: Database, tournament_id: int, actor: str, action: str) -> Tournamen
             pairings.cancel_games(c, tournament_id)
         elif action == "resume":
             play.carry_on(pairings.open_keys(c, tournament_id))
-        actions.insert_action(c, now(), actor, action, TARGET, tournament_id)
+        actions.insert_action(c, actor, action, TARGET, tournament_id)
         return ref(c, tournament_id)
 
 
@@ -228,7 +217,7 @@ def requeue_round(db: Database, tournament_id: int, number: int, actor: str) -> 
             raise NotFound(f"tournament {tournament_id} has no round {number}")
         play.play_again([(row.round, row.board) for row in rows])
         play.advance()
-        actions.insert_action(c, now(), actor, "requeue", TARGET, tournament_id, f"round {number}")
+        actions.insert_action(c, actor, "requeue", TARGET, tournament_id, f"round {number}")
         return ref(c, tournament_id)
 
 
@@ -246,7 +235,7 @@ def withdraw(db: Database, tournament_id: int, bot_id: int, actor: str) -> Tourn
         if not seedings:
             raise NotFound(f"bot {bot_id} is not entered in tournament {tournament_id}")
         play.withdraw(seedings)
-        actions.insert_action(c, now(), actor, "withdraw", TARGET, tournament_id, f"bot {bot_id}")
+        actions.insert_action(c, actor, "withdraw", TARGET, tournament_id, f"bot {bot_id}")
         return ref(c, tournament_id)
 
 

@@ -25,9 +25,9 @@ from ladder.errors import Conflict, NotFound, Refusal
 from ladder.events import news
 from ladder.people.accounts import lock_in_good_standing
 from ladder.people.names import check_name
+from ladder.seeds import new_seed
 from ladder.store import Connection, Database, accounts, bots, evolution, ratings
 from ladder.store.database import Row, now
-from ladder.uploads.submissions import new_seed
 from ladder.values import OPEN_DIVISION, EvolutionStatus, Role
 from ladder.views import (
     EvolutionPage,
@@ -98,24 +98,29 @@ def find_account(c: Connection, name: str) -> int:
     return made
 
 
-def start(
-    db: Database,
-    game: str,
-    *,
-    guides: str = GUIDES,
-    options: RunOptions = RunOptions(),  # noqa: B008 - frozen
-    seed: int | None = None,
-    bot: str = BOT_NAME,
-    owner: str = OWNER,
-) -> EvolutionView:
-    """Queue a run against these guides as they are now; raises `Refusal` before anything is."""
-    check_domain(game, options)
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A run that somebody asks for, once or on a schedule."""
+
+    game: str
+    guides: str = GUIDES
+    options: RunOptions = RunOptions()
+    bot: str = BOT_NAME
+    """The bot that the champion is the next version of."""
+    owner: str = OWNER
+
+
+def start(db: Database, wanted: RunRequest, *, seed: int | None = None) -> EvolutionView:
+    """Queue a run against the guides as they are now; a `Refusal` changes nothing."""
+    game = wanted.game
+    check_domain(game, wanted.options)
     if seed is not None and not 0 <= seed < 2**53:
         raise Refusal("a seed lies between 0 and 2^53")
     with db.write() as c:
-        owner_id = find_account(c, owner)
-        shown = check_bot(c, game, bot, owner_id)[0]
-        run_id = queue(c, game, shown, owner_id, guides, options.given, seed)
+        owner_id = find_account(c, wanted.owner)
+        shown = check_bot(c, game, wanted.bot, owner_id)[0]
+        new = NewRun(game, shown, owner_id, wanted.guides, wanted.options.given, seed=seed)
+        run_id = queue(c, new)
         assert run_id is not None
     return run(db, run_id)
 
@@ -130,30 +135,36 @@ def check_bot(c: Connection, game: str, name: str, owner_id: int) -> tuple[str, 
     return shown, key
 
 
-def queue(
-    c: Connection,
-    game: str,
-    bot: str,
-    owner_id: int,
-    guides: str,
-    settings: Mapping[str, Any],
-    seed: int | None = None,
-    schedule_id: int | None = None,
-    scheduled_for: datetime | None = None,
-) -> int | None:
-    """Fix who the guides are and queue a run; None when its schedule has had its run for then."""
-    pinned = _pin(c, game, guides)
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    game: str
+    bot: str
+    owner_id: int
+    guides: str
+    settings: Mapping[str, Any]
+    seed: int | None = None
+    """None: a random one."""
+    schedule_id: int | None = None
+    scheduled_for: datetime | None = None
+
+
+def queue(c: Connection, new: NewRun) -> int | None:
+    """Fix the versions of the guides and queue a run.
+
+    Return its id, or None when its schedule has had its run for that time.
+    """
+    pinned = _pin(c, new.game, new.guides)
     run_id = evolution.insert_run(
         c,
         {
-            "schedule_id": schedule_id,
-            "scheduled_for": scheduled_for,
-            "game": game,
-            "domain": game,
-            "seed": new_seed() if seed is None else seed,
-            "settings": dict(settings),
-            "bot_name": bot,
-            "owner_id": owner_id,
+            "schedule_id": new.schedule_id,
+            "scheduled_for": new.scheduled_for,
+            "game": new.game,
+            "domain": new.game,
+            "seed": new_seed() if new.seed is None else new.seed,
+            "settings": dict(new.settings),
+            "bot_name": new.bot,
+            "owner_id": new.owner_id,
             "created_at": now(),
         },
     )

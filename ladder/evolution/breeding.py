@@ -19,7 +19,7 @@ from ladder.events import news
 from ladder.runner.uploads import check_upload
 from ladder.store import Connection, Database, bots, evolution
 from ladder.store.database import now
-from ladder.uploads.submissions import enter
+from ladder.uploads.submissions import Upload, enter
 from ladder.values import EvolutionStatus, Kind
 from ladder.views import EvolutionReport, GenerationView, Lineage, LineageGuide
 
@@ -122,11 +122,13 @@ def finish(db: Database, job: RunJob, champion: bytes, report: bytes, simplified
             generations=told.generations,
             population=int(told.settings.get("population", row.settings.get("population", 0))),
         )
-        entry = (row.owner_id, row.game, row.bot_name, champion, Kind.PROGRAM, lineage)
-        _, version_id = enter(c, *entry)
+        upload = Upload(row.game, row.bot_name, champion)
+        _, version_id = enter(c, row.owner_id, upload, Kind.PROGRAM, lineage)
         news.run_moved(c, job.run_id, EvolutionStatus.FINISHED)
         return evolution.move(
-            *(c, job.run_id, EvolutionStatus.FINISHED),
+            c,
+            job.run_id,
+            EvolutionStatus.FINISHED,
             version_id=version_id,
             report=raw,
             simplified=simplified,

@@ -61,8 +61,13 @@ def prepare(folder: RunFolder, orders: Orders, open_pools: ExitStack) -> Run:
         play = open_pools.enter_context(playing)
         opponents = [
             SandboxedGuide(
-                *(f"ladder:{guide.name}", guide.name, guide.kind, guide.sha256),
-                *(orders.domain, folder.file(guide).read_bytes(), play),
+                name=f"ladder:{guide.name}",
+                bot=guide.name,
+                kind=guide.kind,
+                sha256=guide.sha256,
+                game=orders.domain,
+                code=folder.file(guide).read_bytes(),
+                play=play,
             )
             for guide in coded
         ]

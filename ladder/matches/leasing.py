@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from itertools import groupby
@@ -35,24 +35,30 @@ of the match that they happened to play.
 SILENT = "the worker that played it went silent"
 
 
-def lease(
-    db: Database,
-    owner: str,
-    seconds: float,
-    limit: int,
-    kinds: Sequence[Kind],
-    limits: Limits,
-    games: Sequence[str] | None = None,
-) -> list[MatchJob]:
-    """Take up to `limit` matches off the queue to play them; the lease must be renewed.
+@dataclass(frozen=True, slots=True)
+class Playable:
+    """The matches that a dispatcher can play."""
 
-    Only those whose bots are all of these kinds, and of these games if they are named.
-    """
+    kinds: Sequence[Kind]
+    """All bots of a match are of these kinds."""
+    games: Sequence[str] | None = None
+    """None: all games."""
+    limits: Limits = field(default_factory=Limits)
+    """The limits that it gives the bots."""
+
+    def lease_by(self, owner: str, seconds: float) -> queue.Lease:
+        return queue.Lease(owner, now() + timedelta(seconds=seconds), self.kinds, self.games)
+
+
+def lease(
+    db: Database, owner: str, seconds: float, limit: int, playable: Playable
+) -> list[MatchJob]:
+    """Take up to `limit` matches off the queue to play them; the lease must be renewed."""
     with db.write() as c:
         if faults.in_quarantine(c, owner.partition(":")[0]):
             return []
-        ids = queue.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
-        return _begin(c, ids, limits)
+        ids = queue.lease(c, playable.lease_by(owner, seconds), limit)
+        return _begin(c, ids, playable.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +84,18 @@ class FreeSlots:
 
 
 def fill_slots(
-    db: Database,
-    owner: str,
-    seconds: float,
-    room: FreeSlots,
-    kinds: Sequence[Kind],
-    limits: Limits,
-    games: Sequence[str],
+    db: Database, owner: str, seconds: float, free: FreeSlots, playable: Playable
 ) -> list[MatchJob]:
-    """Take matches off the queue to fill a room, newcomers first; otherwise as `lease`."""
-    until = now() + timedelta(seconds=seconds)
+    """Take matches off the queue for the free slots, newcomers first; otherwise as `lease`."""
     with db.write() as c:
         if faults.in_quarantine(c, owner.partition(":")[0]):
             return []
-        take = partial(queue.lease_newcomers, c, owner, until, kinds=kinds, games=games)
-        new = take(room.idle, held=Counter(room.held), share=room.share, house=True)
-        reserved = take(room.reserved, held=Counter(room.held_reserved), share=1, house=False)
-        left = max(0, room.others - len(new))
-        others = queue.lease(c, owner, until, left, kinds, games, Purpose.TOURNAMENT)
-        jobs = _begin(c, [*new, *reserved, *others], limits)
+        wanted = playable.lease_by(owner, seconds)
+        take = partial(queue.lease_newcomers, c, wanted)
+        new = take(free.idle, held=Counter(free.held), share=free.share, house=True)
+        reserved = take(free.reserved, held=Counter(free.held_reserved), share=1, house=False)
+        others = queue.lease(c, wanted, max(0, free.others - len(new)), Purpose.TOURNAMENT)
+        jobs = _begin(c, [*new, *reserved, *others], playable.limits)
         return [replace(job, reserved=job.match_id in reserved) for job in jobs]
 
 
@@ -179,7 +178,7 @@ def _give_up(
 ) -> None:
     park = faults.count(c, match_id, fault) + 1 >= MOST_FAILURES[fault]
     if queue.release(c, owner, match_id, attempt, trouble, park):
-        faults.insert_failure(c, match_id, attempt, now(), owner, fault, trouble)
+        faults.insert_failure(c, match_id, attempt, owner, fault, trouble)
 
 
 def hand_back(db: Database, owner: str) -> int:

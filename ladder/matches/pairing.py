@@ -19,9 +19,9 @@ from ladder.scoring.matchmaking import (
     division_order,
 )
 from ladder.scoring.skill import SETTLED_SIGMA
+from ladder.seeds import new_seed
 from ladder.store import Connection, Database, bots, queue, ratings
 from ladder.store.database import Row, now
-from ladder.uploads import submissions
 from ladder.values import (
     OPEN_DIVISION,
     Purpose,
@@ -42,9 +42,11 @@ def queue_pairing(
 
     A placement belongs to an account: that of the newcomer.
     """
-    seed, at = submissions.new_seed(), now()
+    seed, at = new_seed(), now()
     for turn in range(len(seats)):
-        match_id = queue.insert_match(c, game, seed, purpose, at, account_id=account_id)
+        match_id = queue.insert_match(
+            c, queue.NewMatch(game, seed, purpose, account_id=account_id), at
+        )
         queue.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
 
 

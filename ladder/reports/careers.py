@@ -88,7 +88,11 @@ def _opponents(meetings: Sequence[_Meeting]) -> list[OpponentLine]:
         OpponentLine(
             bot_id=met[0].other.bot_id,
             bot=met[0].other.name,
-            tally=Tally(*(sum(m.points == points for m in met) for points in (1, 0.5, 0))),
+            tally=Tally(
+                wins=sum(m.points == 1 for m in met),
+                draws=sum(m.points == 0.5 for m in met),
+                losses=sum(m.points == 0 for m in met),
+            ),
             share=sum(m.points for m in met) / len(met),
             expected=sum(m.expected for m in met) / len(met),
             latest_match=met[0].other.match_id,

@@ -172,9 +172,7 @@ class Dispatcher:
                 self.owner,
                 self.settings.lease_seconds,
                 room,
-                capacity.kinds,
-                self.settings.limits,
-                capacity.games,
+                leasing.Playable(capacity.kinds, capacity.games, self.settings.limits),
             )
             self._leasing = asyncio.ensure_future(work)
             jobs = await asyncio.shield(self._leasing)

@@ -8,12 +8,11 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from ladder.models import AdminAction
-from ladder.store.database import Connection, Row
+from ladder.store.database import Connection, Row, now
 
 
 def insert_action(
     c: Connection,
-    at: datetime,
     actor: str,
     action: str,
     target: str,
@@ -22,7 +21,7 @@ def insert_action(
 ) -> None:
     c.execute(
         sa.insert(AdminAction).values(
-            at=at, actor=actor, action=action, target=target, target_id=target_id, detail=detail
+            at=now(), actor=actor, action=action, target=target, target_id=target_id, detail=detail
         )
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -79,34 +80,34 @@ def blobs(c: Connection, digests: Iterable[str]) -> dict[str, bytes]:
     return {row.sha256: row.data for row in c.execute(_BLOBS, {"digests": list(digests)})}
 
 
-def insert_version(
-    c: Connection,
-    bot_id: int,
-    sha256: str,
-    kind: Kind,
-    size_bytes: int,
-    status: VersionStatus,
-    at: datetime,
-    validation_match_id: int | None = None,
-    lineage: Mapping[str, Any] | None = None,
-) -> tuple[int, int]:
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    bot_id: int
+    sha256: str
+    kind: Kind
+    size_bytes: int
+    validation_match_id: int | None = None
+    lineage: Mapping[str, Any] | None = None
+
+
+def insert_version(c: Connection, new: NewVersion, at: datetime) -> tuple[int, int]:
     """Id and number of the new version. The bot's row must be locked or new."""
-    last = c.scalar(sa.select(sa.func.max(Version.number)).where(Version.bot_id == bot_id))
+    last = c.scalar(sa.select(sa.func.max(Version.number)).where(Version.bot_id == new.bot_id))
     number = (last or 0) + 1
     row = sa.insert(Version).values(
-        bot_id=bot_id,
+        bot_id=new.bot_id,
         number=number,
-        sha256=sha256,
-        kind=kind,
-        size_bytes=size_bytes,
-        status=status,
+        sha256=new.sha256,
+        kind=new.kind,
+        size_bytes=new.size_bytes,
+        status=VersionStatus.VALIDATING,
         reason="",
         open_only="",
-        validation_match_id=validation_match_id,
-        lineage=lineage,
+        validation_match_id=new.validation_match_id,
+        lineage=new.lineage,
         faults_in_row=0,
         created_at=at,
-        decided_at=None if status is VersionStatus.VALIDATING else at,
+        decided_at=None,
     )
     return int(c.execute(row.returning(Version.id)).scalar_one()), number
 

@@ -8,7 +8,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from ladder.models import AdminAction, Bot, Failure, Match, Quarantine, Seat
-from ladder.store.database import Connection, Row
+from ladder.store.database import Connection, Row, now
+from ladder.store.match_moves import move
 from ladder.values import Fault, MatchStatus
 
 
@@ -16,14 +17,18 @@ def insert_failure(
     c: Connection,
     match_id: int,
     attempt: int,
-    at: datetime,
     worker: str,
     fault: Fault,
     trouble: str,
 ) -> None:
     c.execute(
         sa.insert(Failure).values(
-            match_id=match_id, attempt=attempt, at=at, worker=worker, fault=fault, trouble=trouble
+            match_id=match_id,
+            attempt=attempt,
+            at=now(),
+            worker=worker,
+            fault=fault,
+            trouble=trouble,
         )
     )
 
@@ -77,11 +82,7 @@ def names(c: Connection, match_ids: Sequence[int]) -> dict[int, list[str]]:
 
 def move_parked(c: Connection, match_id: int, status: MatchStatus) -> bool:
     """Let a parked match be played after all, with all attempts before it, or never."""
-    statement = (
-        sa.update(Match)
-        .where(Match.id == match_id, Match.status == MatchStatus.PARKED)
-        .values(status=status, attempts=0)
-    )
+    statement = move(MatchStatus.PARKED, to=status).where(Match.id == match_id).values(attempts=0)
     return c.execute(statement).rowcount == 1
 
 

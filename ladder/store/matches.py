@@ -20,6 +20,7 @@ from ladder.models import (
     Version,
 )
 from ladder.store.database import Connection, Row
+from ladder.store.match_moves import move
 from ladder.values import (
     OPEN_DIVISION,
     MatchReport,
@@ -38,10 +39,9 @@ _HELD = (
     .with_for_update()
 )
 _CLOSE = (
-    sa.update(Match)
+    move(MatchStatus.LEASED, to=MatchStatus.FINISHED)
     .where(Match.id == sa.bindparam("m"))
     .values(
-        status=MatchStatus.FINISHED,
         lease_owner=None,
         lease_until=None,
         referee=sa.bindparam("referee"),

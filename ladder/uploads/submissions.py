@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,6 +25,7 @@ from ladder.people.names import check_name
 from ladder.runner.package import MAX_UPLOAD_BYTES
 from ladder.runner.uploads import check_upload
 from ladder.scoring.skill import Skill as Skill
+from ladder.seeds import new_seed
 from ladder.store import Connection, Database, accounts, bots, queue, ratings, standing
 from ladder.store.database import Row, now
 from ladder.values import (
@@ -63,12 +63,6 @@ _SEEDING = 0x5EED
 """Servers that start at once enter the house bots one after the other."""
 WAITING_SECONDS = 10
 """When to ask again whether the queue has room: a validation takes seconds at most."""
-SEED_BITS = 53
-"""Seeds stay exact in every JSON reader, JavaScript's among them."""
-
-
-def new_seed() -> int:
-    return secrets.randbits(SEED_BITS)
 
 
 @dataclass(frozen=True)
@@ -112,7 +106,7 @@ def submit(
     with db.write() as c:
         allowed = allowance_of(c, owner.id, allowance)
         _check_quota(c, owner.id, allowed, size, at)
-        made, _ = enter(c, owner.id, upload.game, upload.name, upload.data, kind, lineage)
+        made, _ = enter(c, owner.id, upload, kind, lineage)
         if made.version.number == 1:
             _check_bots(c, owner.id, allowed)
         return made
@@ -130,17 +124,15 @@ def read_lineage(text: str) -> Lineage:
 
 
 def enter(
-    c: Connection,
-    owner_id: int,
-    game: str,
-    name: str,
-    data: bytes,
-    kind: Kind,
-    lineage: Lineage | None,
+    c: Connection, owner_id: int, upload: Upload, kind: Kind, lineage: Lineage | None
 ) -> tuple[Submission, int]:
-    """Store a checked upload as a new version with its validation match; also the version's id."""
+    """Store a checked upload as a new version and queue its validation match.
+
+    Return the answer for its author, and the id of the version.
+    """
     lock_in_good_standing(c, owner_id)
-    shown, key = check_name(name, "a bot name")
+    game, data = upload.game, upload.data
+    shown, key = check_name(upload.name, "a bot name")
     digest = hashlib.sha256(data).hexdigest()
     at = now()
     found = bots.bot_named(c, game, key)
@@ -150,19 +142,22 @@ def enter(
     if bot_id is None:
         raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
     match_id = queue.insert_match(
-        c, game, new_seed(), Purpose.VALIDATION, at, rated=False, account_id=owner_id
+        c,
+        queue.NewMatch(game, new_seed(), Purpose.VALIDATION, rated=False, account_id=owner_id),
+        at,
     )
     bots.insert_blob(c, digest, data)
     version_id, number = bots.insert_version(
         c,
-        bot_id,
-        digest,
-        kind,
-        len(data),
-        VersionStatus.VALIDATING,
+        bots.NewVersion(
+            bot_id,
+            digest,
+            kind,
+            len(data),
+            validation_match_id=match_id,
+            lineage=None if lineage is None else msgspec.to_builtins(lineage),
+        ),
         at,
-        validation_match_id=match_id,
-        lineage=None if lineage is None else msgspec.to_builtins(lineage),
     )
     _seat_validation(c, game, match_id, (version_id, bot_id))
     news.version_moved(c, bots.version(c, version_id), VersionStatus.VALIDATING)
@@ -286,7 +281,7 @@ def _enter_house_bot(c: Connection, owner: int, game: str, name: str, digest: st
     newest = bots.newest_version(c, bot_id)
     if newest is None or newest.sha256 != digest:
         version_id, _ = bots.insert_version(
-            c, bot_id, digest, Kind.HOUSE, 0, VersionStatus.VALIDATING, now()
+            c, bots.NewVersion(bot_id, digest, Kind.HOUSE, 0), now()
         )
         accept(c, bots.version(c, version_id))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 NOBODY = -1
 
@@ -29,20 +30,31 @@ def match(neighbours: Sequence[Sequence[int]], first: int = 0) -> list[int]:
     return mate
 
 
+@dataclass(slots=True)
+class _Tree:
+    """Alternating paths from one free vertex."""
+
+    parent: list[int]
+    base: list[int]
+    """The base of the blossom that a vertex is shrunk into."""
+    reached: list[bool]
+    queue: deque[int]
+
+
 def _augment(root: int, neighbours: Sequence[Sequence[int]], mate: list[int]) -> None:
     """Grow a tree of alternating paths from a free vertex until it meets another one."""
-    parent = [NOBODY] * len(mate)
-    base = list(range(len(mate)))  # the base of the blossom that a vertex is shrunk into
+    parent, base = [NOBODY] * len(mate), list(range(len(mate)))
     reached = [False] * len(mate)
     reached[root] = True
     queue = deque([root])
+    tree = _Tree(parent, base, reached, queue)
     while queue:
         v = queue.popleft()
         for w in neighbours[v]:
             if base[v] == base[w] or mate[v] == w:
                 continue
             if w == root or (mate[w] != NOBODY and parent[mate[w]] != NOBODY):
-                _shrink(v, w, mate, parent, base, reached, queue)
+                _shrink(v, w, mate, tree)
             elif parent[w] == NOBODY:
                 parent[w] = v
                 if mate[w] == NOBODY:
@@ -61,16 +73,9 @@ def _flip(end: int, mate: list[int], parent: list[int]) -> None:
         end = following
 
 
-def _shrink(
-    v: int,
-    w: int,
-    mate: list[int],
-    parent: list[int],
-    base: list[int],
-    reached: list[bool],
-    queue: deque[int],
-) -> None:
+def _shrink(v: int, w: int, mate: list[int], tree: _Tree) -> None:
     """Treat the odd cycle that the edge v–w closes as one vertex."""  # noqa: RUF002
+    parent, base, reached = tree.parent, tree.base, tree.reached
     root = _common_base(v, w, mate, parent, base)
     inside = [False] * len(mate)
     for start, child in ((v, w), (w, v)):
@@ -84,7 +89,7 @@ def _shrink(
             base[u] = root
             if not reached[u]:
                 reached[u] = True
-                queue.append(u)
+                tree.queue.append(u)
 
 
 def _common_base(v: int, w: int, mate: list[int], parent: list[int], base: list[int]) -> int:

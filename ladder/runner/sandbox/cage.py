@@ -51,6 +51,15 @@ class Exit:
             return f"signal {self.signal}"
 
 
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """Our ends of the pipes to a sandbox."""
+
+    to_bot: int
+    from_bot: int
+    errors: int
+
+
 class Cage:
     """A running sandbox, seen from outside: its pipes, its clock and its life.
 
@@ -63,14 +72,12 @@ class Cage:
         process: subprocess.Popen[bytes],
         head: int,
         head_pidfd: int,
-        to_bot: int,
-        from_bot: int,
-        errors: int,
+        pipes: Pipes,
         lodging: Lodging,
     ) -> None:
-        self.to_bot = to_bot
-        self.from_bot = from_bot
-        self.errors = errors
+        self.to_bot = pipes.to_bot
+        self.from_bot = pipes.from_bot
+        self.errors = pipes.errors
         self.closed = False
         self._process = process
         self._head = head

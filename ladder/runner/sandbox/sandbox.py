@@ -24,7 +24,7 @@ import msgspec
 
 from ladder.errors import RunnerFailure
 from ladder.runner.sandbox import jail
-from ladder.runner.sandbox.cage import Cage
+from ladder.runner.sandbox.cage import Cage, Pipes
 from ladder.runner.sandbox.lodgings import Lodging, make_lodging
 from ladder.runner.sandbox.runtime import Runtime
 from ladder.runner.sandbox.seccomp import filter_program
@@ -112,7 +112,7 @@ class Sandbox:
             raise RunnerFailure(f"the sandbox cannot be started: {complaint}") from None
         finally:
             _close(info)
-        return Cage(process, head, head_pidfd, to_bot, from_bot, errors, lodging)
+        return Cage(process, head, head_pidfd, Pipes(to_bot, from_bot, errors), lodging)
 
     def _command(self, lodging: Lodging, words: list[str], guest: Guest, info: int) -> list[str]:
         python = [self.runtime.python, *_PYTHON_FLAGS]

@@ -112,13 +112,15 @@ def act_on_league(ask: Request, form: dict[str, str]) -> Response:
     acts: dict[str, Callable[[], object]] = {
         "create": lambda: leagues.create_league(
             db,
-            form["game"],
-            form["name"],
-            form["division"] or OPEN_DIVISION,
-            form["cron"],
-            form["timezone"],
-            _number(form["size"], "size"),
-            form=form["format"] or None,
+            leagues.NewLeague(
+                form["game"],
+                form["name"],
+                form["division"] or OPEN_DIVISION,
+                form["cron"],
+                form["timezone"],
+                _number(form["size"], "size"),
+                format=form["format"] or None,
+            ),
             actor=actor,
         ),
         "change": lambda: leagues.change_league(

@@ -8,7 +8,7 @@ from ladder.boards import ladders, leaderboards
 from ladder.contests import leagues
 from ladder.errors import Refusal
 from ladder.matches import listing
-from ladder.values import OPEN_DIVISION, Kind
+from ladder.values import OPEN_DIVISION, BoardFilter, Kind
 from ladder.web.http.site import Request, Response
 from ladder.web.pages.rendering import show
 
@@ -54,7 +54,7 @@ def leaderboard(
         page = leaderboards.on_day(db, game, division, _read_day(on), place, BOARD_ROWS)
     else:
         chosen = Kind(kind) if kind else None
-        page = leaderboards.page(db, game, division, after, BOARD_ROWS, chosen, search)
+        page = leaderboards.page(db, game, division, after, BOARD_ROWS, BoardFilter(chosen, search))
     return show(
         ask,
         "leaderboard.html",
