@@ -1,4 +1,4 @@
-"""Where a page of a list ends: opaque texts for readers, keys for queries."""
+"""The end of a page of a list: an opaque text for readers, a key for queries."""
 
 from __future__ import annotations
 

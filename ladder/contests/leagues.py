@@ -27,19 +27,19 @@ from ladder.views import Champion, LeagueList, LeagueView, TournamentRef
 RUNS_SHOWN = 30
 CHAMPIONS_SHOWN = 20
 NIGHTLY = "nightly"
-"""The league that every game has; its schedule follows the settings until it is changed by hand."""
+"""The league that every game has; its schedule follows the settings until an admin changes it."""
 
 TARGET, CHANGE, RESUME = "league", "change", "resume"
 """Words of the audit log."""
 
 
 def usual_format(game: str) -> str:
-    """Everybody meets everybody where matches are between two; melees are not meant for that."""
+    """A round robin for games of two, melees for games of more seats."""
     return "round-robin" if max(find_game(game).seats) == 2 else "melee"
 
 
 def ensure_leagues(db: Database, settings: Settings) -> None:
-    """Give every game its nightly league, on the schedule that the settings name."""
+    """Give every game its nightly league, on the schedule of the settings."""
     cron, timezone, size = settings.league_cron, settings.league_timezone, settings.league_size
     with db.write() as c:
         for game in GAMES:
@@ -92,7 +92,7 @@ def _check_schedule(cron: str, timezone: str, size: int) -> None:
 def change_league(
     db: Database, league_id: int, cron: str, timezone: str, size: int, actor: str
 ) -> LeagueView:
-    """Let a league run at other times, or with more or fewer bots, from now on."""
+    """Change the times or the size of a league."""
     _check_schedule(cron, timezone, size)
     with db.write() as c:
         if leagues.league(c, league_id) is None:
@@ -104,7 +104,7 @@ def change_league(
 
 
 def set_paused(db: Database, league_id: int, paused: bool, actor: str) -> LeagueView:
-    """Let the times of a league pass without a run, or not any more; what passed is not made up."""
+    """Pause or resume a league; runs missed meanwhile are not made up."""
     with db.write() as c:
         if leagues.league(c, league_id) is None:
             raise NotFound(f"there is no league {league_id}")
@@ -200,7 +200,7 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
 
 
 def _runs(row: Row) -> bool:
-    """Whether the schedule of a league counts now."""
+    """Whether the schedule of a league is active."""
     return not row.paused and installed(row.game) is not None
 
 
@@ -234,7 +234,7 @@ def next_runs(db: Database) -> NextRuns | None:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A run of a league that somebody won."""
+    """A run of a league that has a winner."""
 
     tournament_id: int
     league_id: int
@@ -247,7 +247,7 @@ class Title:
 
 
 def latest_champions(db: Database, limit: int) -> list[Title]:
-    """Who won the leagues that ended last, newest first."""
+    """The winners of the leagues that ended last, newest first."""
     with db.read() as c:
         return [Title(*row) for row in leagues.latest_champions(c, limit)]
 
@@ -258,9 +258,10 @@ def run_league(
     scheduled_for: datetime | None = None,
     actor: str | None = None,
 ) -> TournamentRef:
-    """Enter the best bots and queue their first matches; `Conflict` if that time had its run.
+    """Enter the best bots and queue their first matches; `Conflict` if that time already has its
+    run.
 
-    `actor`: who wanted it, where it was not the schedule.
+    `actor`: the admin who started it; None for the schedule.
     """
     with db.write() as c:
         row = leagues.league(c, league_id)
@@ -276,14 +277,14 @@ def run_league(
         )
         made = tournaments.insert(c, wanted, league_id=row.id)
         if made is None:
-            raise Conflict("this league has had its run for that time")
+            raise Conflict("the league already has a run for that time")
         if actor is not None:
             actions.insert_action(c, actor, "run", TARGET, row.id, f"tournament {made.id}")
         return tournaments.ref(c, made.id)
 
 
 def run_due(db: Database, league_id: int, at: datetime | None = None) -> TournamentRef | None:
-    """Run a league for its latest scheduled time, unless somebody has: missed nights count once."""
+    """Run a league for its latest scheduled time, once; several missed times become one run."""
     with db.read() as c:
         row = leagues.league(c, league_id)
         if row is None or not _runs(row):

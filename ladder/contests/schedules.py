@@ -1,8 +1,8 @@
 """Cron expressions in a time zone, and the times at which they fire.
 
 The expression is read against the wall clock. A time that the clock shows twice, when summer time
-ends, fires the first time; one that it skips, when summer time begins, fires as much later as the
-clock was moved. So a nightly schedule fires exactly once on every date.
+ends, fires once, the first time; one that it skips, when summer time begins, fires later by the
+shift of the clock. So a nightly schedule fires exactly once on every date.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ladder.store.database import now
 
 _INSTANT = timedelta(microseconds=1)
 _LARGEST_SHIFT = timedelta(hours=3)
-"""No zone has ever moved its clocks further in one night."""
+"""No zone has ever shifted its clocks further in one night."""
 
 
 def read_schedule(cron: str, timezone: str) -> Schedule:
@@ -42,7 +42,7 @@ class Schedule:
         self._trigger = CronTrigger.from_crontab(cron, timezone=UTC)
 
     def next(self, after: datetime) -> datetime | None:
-        """The first time after that one at which it fires, in UTC."""
+        """The first time after `after` at which it fires, in UTC."""
         horizon = after + 2 * _LARGEST_SHIFT
         soon = [slot for slot in self._slots(after - _LARGEST_SHIFT, horizon) if slot > after]
         if soon:

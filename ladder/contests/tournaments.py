@@ -1,4 +1,4 @@
-"""Use cases of tournaments: creating them, watching over them, and showing them."""
+"""Use cases of tournaments: creating, controlling and showing them."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ from ladder.views import (
 )
 
 PAIRINGS_SHOWN = 1_100
-"""All of a bracket of a thousand; of a large round robin only the latest rounds."""
+"""Enough for a bracket of a thousand bots; of a large round robin only the latest rounds."""
 
 CELLS_SHOWN = 100
 """Entries up to which the crosstable is given cell by cell."""
 
 TARGET = "tournament"
-"""What the actions recorded here are about."""
+"""The target of the admin actions recorded here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Who shall be entered: these bots, or the best of a division, all of them unless `top` is set.
+    """The bots to enter: these, or the best of a division; all of it unless `top` is set.
 
-    Only the newest accepted version of a bot can be entered, and none that is suspended.
+    Only the newest accepted version of a bot can be entered, and no suspended one.
     """
 
     bots: Sequence[int] | None = None
     top: int | None = None
     division: str = OPEN_DIVISION
     per_owner: int | None = None
-    """At most so many of one owner, the best ones."""
+    """Most bots of one owner; the best ones are entered."""
 
 
 def check_format(game: str, name: str, options: FormatOptions) -> Format:
-    """The format, if the game can be played so and the options mean something to it."""
+    """The format; raises `Refusal` if it does not fit the game or the options."""
     form = FORMATS.get(name)
     if form is None:
-        raise Refusal(f"there is no format {name[:40]!r}; there are {', '.join(FORMATS)}")
+        raise Refusal(f"there is no format {name[:40]!r}; the formats are {', '.join(FORMATS)}")
     seats = find_game(game).seats
     if form.many_seats and max(seats) < 3:
         raise Refusal(f"a {name} needs a game of more than two seats, which {game} is not")
@@ -68,7 +68,9 @@ def check_format(game: str, name: str, options: FormatOptions) -> Format:
     for option in msgspec.to_builtins(options):
         if option not in (*form.options, "seed"):
             known = ", ".join(form.options)
-            raise Refusal(f"{option} means nothing to the format {name}; it knows {known}, seed")
+            raise Refusal(
+                f"the format {name} has no option {option}; its options are {known}, seed"
+            )
     if options.seats is not None and options.seats not in seats:
         raise Refusal(f"{game} is played by {listed(seats)} bots")
     return form
@@ -150,7 +152,7 @@ def _choose(c: Connection, game: str, wanted: Selection, options: FormatOptions)
             return chosen
         on_board = leagues.standing(c, game, wanted.division, [options.champion])
         if not set(on_board.values()) & set(chosen):
-            raise Refusal(f"bot {options.champion} is not among those who are entered")
+            raise Refusal(f"bot {options.champion} is not among the entered bots")
         return chosen
     if len(set(wanted.bots)) != len(wanted.bots):
         raise Refusal("a bot can be entered only once")
@@ -162,7 +164,7 @@ def _choose(c: Connection, game: str, wanted: Selection, options: FormatOptions)
         where = "" if wanted.division == OPEN_DIVISION else f" {wanted.division} division"
         raise Refusal(f"bot {missing[0]} has no accepted version in the{where} ladder of {game}")
     if options.champion is not None and options.champion not in found:
-        raise Refusal(f"bot {options.champion} is not among those who are entered")
+        raise Refusal(f"bot {options.champion} is not among the entered bots")
     return list(found.values())
 
 
@@ -170,7 +172,7 @@ def _choose(c: Connection, game: str, wanted: Selection, options: FormatOptions)
 
 
 def pause(db: Database, tournament_id: int, actor: str) -> TournamentRef:
-    """Start no more of its matches; those that run are still recorded."""
+    """Start none of its matches; running ones are still recorded."""
     return _act(db, tournament_id, actor, "pause")
 
 
@@ -179,7 +181,7 @@ def resume(db: Database, tournament_id: int, actor: str) -> TournamentRef:
 
 
 def cancel(db: Database, tournament_id: int, actor: str) -> TournamentRef:
-    """End it without a winner; what has been played stays on record."""
+    """End it without a winner; its played matches stay on record."""
     return _act(db, tournament_id, actor, "cancel")
 
 
@@ -207,7 +209,7 @@ def _act(db: Database, tournament_id: int, actor: str, action: str) -> Tournamen
 
 
 def requeue_round(db: Database, tournament_id: int, number: int, actor: str) -> TournamentRef:
-    """Play a round anew, and in formats that pair by results all that came after it."""
+    """Play a round again, and in formats that pair by results all later rounds."""
     with db.write() as c:
         play = _open(c, tournament_id)
         if play.status is TournamentStatus.CANCELLED:
@@ -222,7 +224,7 @@ def requeue_round(db: Database, tournament_id: int, number: int, actor: str) -> 
 
 
 def withdraw(db: Database, tournament_id: int, bot_id: int, actor: str) -> TournamentRef:
-    """Let a bot leave; what it does not play any more, its opponents win."""
+    """Withdraw a bot; its opponents win its remaining games."""
     with db.write() as c:
         play = _open(c, tournament_id)
         if play.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED):
@@ -247,9 +249,9 @@ def _open(c: Connection, tournament_id: int) -> Play:
 
 
 def carry_on(db: Database, at: datetime | None = None) -> list[int]:
-    """Start what is due, and nudge what runs: any server may do so at any time.
+    """Start due tournaments and advance running ones; any server may do so at any time.
 
-    Results move a tournament on by themselves; this is for what nobody's result follows up.
+    Results advance a tournament by themselves; this handles everything else.
     """
     with db.read() as c:
         due = tournaments.due(c, at or now())
@@ -272,7 +274,7 @@ def carry_on(db: Database, at: datetime | None = None) -> list[int]:
 
 
 def is_stuck(db: Database, tournament_id: int) -> bool:
-    """Whether all that is left to play of it waits for an admin."""
+    """Whether all its remaining games wait for an admin."""
     with db.read() as c:
         counts = pairings.count_matches(c, tournament_id)
     waits = counts.get(MatchStatus.QUEUED, 0) + counts.get(MatchStatus.LEASED, 0)
@@ -312,12 +314,12 @@ def _ref(row: Row, winner: str | None = None) -> TournamentRef:
 
 
 def title(row: Row) -> str:
-    """What people call it."""
+    """The name that people see."""
     return str(row.name or row.league or row.format)
 
 
 def audit_log(db: Database, tournament_id: int) -> ActionList:
-    """What was done to a tournament by hand."""
+    """The admin actions on a tournament."""
     with db.read() as c:
         if tournaments.tournament(c, tournament_id) is None:
             raise NotFound(f"there is no tournament {tournament_id}")
@@ -332,7 +334,7 @@ def action_view(row: Row) -> ActionView:
 def tournament(
     db: Database, tournament_id: int, rows: slice = ALL, round: int | None = None
 ) -> TournamentView:
-    """All about a tournament; `rows` of the grid, where not all of them are wanted.
+    """A tournament in full; `rows` limits the rows of the grid.
 
     With `round` that round alone (0: the latest), unless the standings need all of them.
     """
@@ -390,7 +392,7 @@ def tournament(
 
 
 def _all(row: Row) -> bool:
-    """Whether all rounds are needed to tell the standings."""
+    """Whether the standings need all rounds."""
     return FORMATS[row.format].knockout
 
 

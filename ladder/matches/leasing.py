@@ -1,4 +1,4 @@
-"""Matches on their way through workers: leased, renewed, given up, and handed back."""
+"""Leases of matches: taken, renewed, given up and handed back."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from ladder.values import (
 )
 
 MOST_FAILURES = {Fault.REFEREE: 3, Fault.WORKER: 10}
-"""A match that failed so often through our fault is parked for an admin.
+"""Failures through our fault after which a match is parked for an admin.
 
 Code that fails once fails again; but workers are killed, and machines restarted, through no fault
 of the match that they happened to play.
 """
 
 
-SILENT = "the worker that played it went silent"
+SILENT = "the worker that played it stopped answering"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +63,20 @@ def lease(
 
 @dataclass(frozen=True, slots=True)
 class FreeSlots:
-    """How many matches a dispatcher can take, and whose it plays already.
+    """How many matches a dispatcher can take, and the accounts whose newcomers it plays.
 
     Newcomers go to workers that are idle and, when there are none, to reserved slots. They are
     never leased ahead: they would wait behind others.
     """
 
     others: int
-    """Matches that are nobody's newcomers, those that are leased ahead included."""
+    """Matches that are not for newcomers, including those that are leased ahead."""
     idle: int
-    """Workers that are free for newcomers, or for others."""
+    """Workers that are free for newcomers or other matches."""
     share: int
-    """How many of the workers may play newcomers of one account."""
+    """Most workers that may play newcomers of one account."""
     reserved: int
-    """Slots that are free for newcomers alone, of which an account may have one."""
+    """Free slots for newcomers only; an account may have one."""
     held: Counter[int | None]
     """Newcomers that workers play, by account."""
     held_reserved: Counter[int | None]
@@ -164,7 +164,8 @@ def give_up(
 ) -> None:
     """Requeue a match that failed through no fault of a bot, or park it after several tries.
 
-    Not all tries count: what fails for want of disk or memory would fail whatever the match is.
+    Out-of-disk and out-of-memory failures do not count as attempts: they do not depend on the
+    match.
     """
     with db.write() as c:
         if counts:
@@ -182,7 +183,7 @@ def _give_up(
 
 
 def hand_back(db: Database, owner: str) -> int:
-    """Requeue the matches that a stopping worker could not finish; how many there were."""
+    """Requeue the matches that a stopping worker could not finish; return their number."""
     with db.write() as c:
         return queue.hand_back(c, owner)
 

@@ -1,4 +1,4 @@
-"""Statements about what admins do by hand."""
+"""Statements about the actions of admins."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def actions(
 
 
 def last_time(c: Connection, action: str, target: str, target_id: int) -> datetime | None:
-    """When something was last done to a thing."""
+    """The latest time of an action on a target."""
     query = sa.select(sa.func.max(AdminAction.at)).where(
         AdminAction.action == action,
         AdminAction.target == target,

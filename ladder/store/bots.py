@@ -23,7 +23,7 @@ def bot_named(c: Connection, game: str, key: str, *, lock: bool = True) -> Row |
 def insert_bot(
     c: Connection, game: str, name: str, key: str, owner_id: int, at: datetime
 ) -> int | None:
-    """The new bot's id, or None when another transaction took the name just now."""
+    """The new bot's id, or None when another transaction has just taken the name."""
     row = sa.insert(Bot).values(
         game=game, name=name, name_key=key, owner_id=owner_id, created_at=at
     )
@@ -68,7 +68,7 @@ def insert_blob(c: Connection, sha256: str, data: bytes) -> None:
             with c.begin_nested():
                 c.execute(sa.insert(Blob).values(sha256=sha256, data=data))
         except sa.exc.IntegrityError:
-            pass  # stored by another transaction in the meantime; the content is the same
+            pass  # another transaction stored it meanwhile; the content is the same
 
 
 _BLOBS = sa.select(Blob.sha256, Blob.data).where(
@@ -172,7 +172,7 @@ def version(c: Connection, version_id: int) -> Row:
 
 
 def uploads_since(c: Connection, account_id: int, since: datetime) -> list[datetime]:
-    """When an account has uploaded, oldest first."""
+    """The times of an account's uploads, oldest first."""
     query = (
         sa.select(Version.created_at)
         .join(Bot, Bot.id == Version.bot_id)
@@ -187,7 +187,7 @@ def count_bots(c: Connection, account_id: int) -> int:
 
 
 def stored_bytes(c: Connection, account_id: int) -> int:
-    """Size of all that an account has uploaded."""
+    """Total size of an account's uploads."""
     query = (
         sa.select(sa.func.sum(Version.size_bytes))
         .join(Bot, Bot.id == Version.bot_id)
@@ -246,7 +246,7 @@ def decide(
 
 
 def set_size(c: Connection, version_id: int, size: CodeSize, divisions: Sequence[str]) -> None:
-    """Note what was measured of a version, and the divisions it is in by that."""
+    """Store the measured size of a version, and its divisions."""
     c.execute(
         sa.update(Version)
         .where(Version.id == version_id)
@@ -268,7 +268,7 @@ def set_faults_in_row(c: Connection, counts: Mapping[int, int]) -> None:
 
 
 def on_board(c: Connection, bot_id: int) -> list[int]:
-    """The versions of a bot that are on a board: one at most, but for accidents."""
+    """The versions of a bot that are on a board: normally one at most."""
     query = (
         sa.select(Rating.version_id)
         .join(Version, Version.id == Rating.version_id)

@@ -1,4 +1,4 @@
-"""Statements about our own faults: attempts that failed, matches that wait, workers shut out."""
+"""Statements about our own faults: failed attempts, parked matches, quarantined workers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def insert_failure(
 
 
 def count(c: Connection, match_id: int, fault: Fault) -> int:
-    """How often a match has failed so, since an admin last had it played again."""
+    """How often a match has failed in this way since an admin last requeued it."""
     requeued = (
         sa.select(sa.func.max(AdminAction.at))
         .where(
@@ -81,7 +81,7 @@ def names(c: Connection, match_ids: Sequence[int]) -> dict[int, list[str]]:
 
 
 def move_parked(c: Connection, match_id: int, status: MatchStatus) -> bool:
-    """Let a parked match be played after all, with all attempts before it, or never."""
+    """Requeue a parked match with all its attempts left, or cancel it."""
     statement = move(MatchStatus.PARKED, to=status).where(Match.id == match_id).values(attempts=0)
     return c.execute(statement).rowcount == 1
 
@@ -98,7 +98,7 @@ _QUARANTINED = sa.select(Quarantine.since).where(Quarantine.worker == sa.bindpar
 
 
 def insert_quarantine(c: Connection, worker: str, at: datetime, match_id: int, reason: str) -> bool:
-    """Whether it was not in quarantine before."""
+    """Quarantine a worker; return whether it was not in quarantine before."""
     row = sa.insert(Quarantine).values(worker=worker, since=at, match_id=match_id, reason=reason)
     try:
         with c.begin_nested():
@@ -113,7 +113,7 @@ def delete_quarantine(c: Connection, worker: str) -> bool:
 
 
 def finished_ids(c: Connection, game: str | None, above: int, limit: int) -> list[int]:
-    """Finished matches in the order of their ids, but for those whose replays were removed."""
+    """Finished matches in the order of their ids, except those without replays."""
     query = (
         sa.select(Match.id)
         .where(

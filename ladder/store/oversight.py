@@ -1,4 +1,4 @@
-"""Statements for whoever looks after the ladder: what waits, what runs, who plays, what fails."""
+"""Statements for admins: the queue, running matches, workers and failures."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _latest(limit: int) -> sa.Subquery:
 
 
 def players(c: Connection, limit: int) -> Sequence[Row]:
-    """Who recorded the latest matches, how many of them, and when last."""
+    """The workers of the latest matches, how many each played, and when last."""
     latest = _latest(limit)
     query = sa.select(
         latest.c.worker,
@@ -71,7 +71,7 @@ def endings(c: Connection, limit: int) -> Sequence[Row]:
 
 
 def failures(c: Connection, since: datetime) -> Sequence[Row]:
-    """Attempts that came to nothing through our fault, by fault and worker."""
+    """Attempts that failed through our fault, by fault and worker."""
     query = (
         sa.select(
             Failure.fault,

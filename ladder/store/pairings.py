@@ -214,7 +214,7 @@ def keys_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Key]]:
 def cancel_games(
     c: Connection, tournament_id: int, version_ids: Sequence[int] | None = None
 ) -> None:
-    """Take waiting matches out of the queue: all, or those of the versions."""
+    """Cancel waiting matches: all, or those of the versions."""
     statement = _CANCEL.where(Match.tournament_id == tournament_id)
     if version_ids is not None:
         with_them = sa.select(Seat.match_id).where(
@@ -239,7 +239,7 @@ def cancel_queued(c: Connection, match_ids: Sequence[int]) -> None:
 
 
 def set_aside(c: Connection, tournament_id: int, keys: Sequence[Key]) -> None:
-    """Let the matches of pairings count no more; those that wait are not played."""
+    """Detach matches from their pairings; waiting ones are cancelled."""
     where = (
         Match.tournament_id == tournament_id,
         sa.tuple_(Match.round, Match.board).in_(keys),
@@ -253,8 +253,8 @@ def set_aside_match(c: Connection, match_id: int) -> None:
 
 
 def count_matches(c: Connection, tournament_id: int) -> dict[MatchStatus, int]:
-    """How many there are of each status, and nothing of those that no match has."""
-    # A count for each is read off the index; grouping would look at every one of a million rows.
+    """How many matches have each status, without the statuses that none has."""
+    # The index gives a count for each; grouping would read every one of a million rows.
     of_it = sa.select(sa.func.count()).where(Match.tournament_id == tournament_id)
     counts = [of_it.where(Match.status == status).scalar_subquery() for status in MatchStatus]
     found = zip(MatchStatus, c.execute(sa.select(*counts)).one(), strict=True)

@@ -1,4 +1,4 @@
-"""Statements about the queue: what waits, and who plays what until when."""
+"""Statements about the queue: waiting matches and leases."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ladder.values import (
 
 PRIORITIES = {purpose: place for place, purpose in enumerate(Purpose)}
 
-# Statements that many matches a second go through are made once: that costs more than to send them.
+# Statements for many matches a second are built once: building costs more than sending them.
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def insert_seats(c: Connection, match_id: int, seats: Sequence[tuple[int, int]])
 
 
 _NEWCOMERS_WAIT = sa.text(NEWCOMERS_WAIT)
-"""As the index says it: with values in place of words, SQLite would not use it."""
+"""Literal, as in the index: with bound values SQLite would not use it."""
 _FIRST_TURN = (
     sa.select(Match.priority, Match.turn)
     # With "=" SQLite would sort, though the index has them in order.
@@ -95,7 +95,7 @@ _LAST_TURN = sa.select(sa.func.max(Match.turn)).where(
 
 
 def _next_turn(c: Connection, purpose: Purpose, account_id: int) -> int:
-    """After the turns of the account's own that wait; beside the first ones of all others."""
+    """A turn after the account's own waiting ones, and not before the first turn of the others."""
     which = {"priority": PRIORITIES[purpose], "account_id": account_id}
     last = c.scalar(_LAST_TURN, which)
     row = c.execute(_FIRST_TURN, which).one_or_none()
@@ -149,7 +149,7 @@ _FIRST = (
 )
 _FIRST_OF_GAMES = _FIRST.where(Match.game.in_(sa.bindparam("games", expanding=True)))
 _NOBODY = 0
-"""Stands for the account of matches that have none."""
+"""Stands for the account of matches without one."""
 _FIRST_NEWCOMER = (
     sa.select(Match.id, Match.account_id)
     .where(
@@ -291,7 +291,7 @@ def release(
 
 
 def hand_back(c: Connection, owner: str) -> int:
-    """Requeue all that an owner holds; the attempts do not count. How many there were."""
+    """Requeue all matches of an owner; the attempts do not count. Return their number."""
     statement = (
         move(MatchStatus.LEASED, to=MatchStatus.QUEUED)
         .where(Match.lease_owner == owner)
@@ -305,7 +305,7 @@ def hand_back(c: Connection, owner: str) -> int:
 
 
 def overdue(c: Connection, at: datetime) -> Sequence[Row]:
-    """The matches of workers that went silent, and who had leased them; the rows stay locked."""
+    """The matches whose leases have ended, with the owners of the leases; the rows stay locked."""
     query = sa.select(Match.id, Match.attempts, Match.lease_owner).where(
         Match.status == MatchStatus.LEASED, Match.lease_until < at
     )
@@ -315,7 +315,7 @@ def overdue(c: Connection, at: datetime) -> Sequence[Row]:
 def cancel_queued(c: Connection, version_id: int, purposes: Sequence[Purpose]) -> None:
     """Take a version's waiting matches out of the queue.
 
-    Those with many seats of tournaments stay: it ranks last in them, and the others play on.
+    Matches of tournaments with many seats stay: it ranks last in them, and the others play on.
     """
     with_it = sa.select(Seat.match_id).where(Seat.version_id == version_id)
     many = sa.select(Seat.match_id).where(Seat.match_id == Match.id, Seat.seat == 2)

@@ -1,4 +1,4 @@
-"""Statements about who stands where on the boards."""
+"""Statements about leaderboards."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def search(
     """Rows of the board that pass the filter, each with its place on the whole board."""
     key = sa.tuple_(Rating.score, Rating.version_id)
     order = (Rating.score.desc(), Rating.version_id.desc())
-    # First which ones, then all about them: rows of thousands would be carried along otherwise.
+    # First the ids, then the columns: otherwise the database would sort thousands of whole rows.
     chosen = (
         sa.select(Rating.version_id, Rating.score)
         .join(Version, Version.id == Rating.version_id)

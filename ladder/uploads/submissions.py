@@ -55,14 +55,14 @@ from ladder.views import (
 __all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "program", "submit", "versions"]
 
 RETIRED = "retired by its owner; upload a new version to come back"
-"""Why a version is suspended that was at no fault."""
+"""The reason of a version that its owner retired."""
 VERSIONS_SHOWN = 50
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 _SEEDING = 0x5EED
-"""Servers that start at once enter the house bots one after the other."""
+"""A lock: servers that start together enter the house bots one after the other."""
 WAITING_SECONDS = 10
-"""When to ask again whether the queue has room: a validation takes seconds at most."""
+"""Seconds until the next try when the queue is full: a validation takes seconds at most."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Upload:
     name: str
     data: bytes
     lineage: str = ""
-    """JSON that says where an evolved bot comes from, or empty."""
+    """JSON about the origin of an evolved bot, or empty."""
 
     @cached_property
     def _kind(self) -> Kind:
@@ -93,12 +93,12 @@ def submit(
     upload: Upload,
     allowance: Allowance = Allowance(),  # noqa: B008 - frozen
 ) -> Submission:
-    """Take an upload as a new version and queue the match that decides over it.
+    """Store an upload as a new version and queue its validation match.
 
     `allowance` is what accounts may do unless an admin said otherwise.
     """
     size = len(upload.data)
-    with db.read() as c:  # before the upload is looked at, which takes a while
+    with db.read() as c:  # before the upload is checked, which takes a while
         _check_quota(c, owner.id, read_allowance(c, owner.id, allowance), size, now())
     kind = upload.check()  # before anything is stored
     lineage = read_lineage(upload.lineage) if upload.lineage else None
@@ -113,7 +113,7 @@ def submit(
 
 
 def read_lineage(text: str) -> Lineage:
-    """The lineage of a JSON text; raises `BadUpload` that says what is wrong with it."""
+    """The lineage of a JSON text; raises `BadUpload`."""
     try:
         strict_json.read(text)
         return msgspec.json.decode(text, type=Lineage)
@@ -184,7 +184,7 @@ def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at
     if bots.stored_bytes(c, owner_id) + size > allowed.stored_mb * 2**20:
         raise Forbidden(
             f"the uploads of an account may take {allowed.stored_mb} MB, and yours would take "
-            "more with this one; ask whoever runs this server"
+            "more with this one; ask the admin of this server"
         )
 
 
@@ -192,7 +192,7 @@ def _check_rate(
     uploads: Sequence[datetime], allowed: int, span: timedelta, shown: str, at: datetime
 ) -> None:
     if not allowed:
-        raise Forbidden("this account may not upload; ask whoever runs this server")
+        raise Forbidden("this account may not upload; ask the admin of this server")
     if len(uploads) >= allowed:
         wait = math.ceil((uploads[-allowed] + span - at).total_seconds())
         raise TooMany(f"an account may upload {allowed} times {shown}; wait {wait} s", wait)
@@ -222,14 +222,14 @@ def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
     """Put a validated version on the boards of its divisions, in its predecessor's place."""
     divisions = divisions_for(version.game, size)
     if not bots.decide(c, version.id, VersionStatus.ACCEPTED, now()):
-        return  # rejected meanwhile: its owner was banned
+        return  # rejected meanwhile, because its owner was banned
     bots.set_size(c, version.id, size or CodeSize(), divisions)
     news.version_moved(c, version, VersionStatus.ACCEPTED)
     newest = bots.newest_version(c, version.bot_id, VersionStatus.ACCEPTED)
     if newest is not None and newest.number > version.number:
-        return  # overtaken by a later upload
+        return  # a later upload has replaced it
     for older in bots.on_board(c, version.bot_id):
-        # First of all: it locks what a match that ends now would change.
+        # First: it locks the ratings that a match which ends now would change.
         bots.take_off_board(c, older)
         queue.cancel_queued(c, older, (Purpose.PLACEMENT, Purpose.LADDER))
     for division in divisions:
@@ -247,7 +247,7 @@ def reject(c: Connection, version: Row, reason: str) -> None:
 
 
 def suspend(c: Connection, version_id: int, reason: str) -> bool:
-    """Take a version off the board and out of the queue; whether it had not been."""
+    """Take a version off the board and out of the queue; return whether it was there."""
     if not bots.decide(c, version_id, VersionStatus.SUSPENDED, now(), reason):
         return False
     bots.take_off_board(c, version_id)
@@ -257,7 +257,7 @@ def suspend(c: Connection, version_id: int, reason: str) -> bool:
 
 
 def seed_house_bots(db: Database) -> None:
-    """Enter the reference players of every game; a new revision of one is a new version."""
+    """Enter the reference players of every game; a new revision is a new version."""
     with db.write(alone=_SEEDING) as c:
         house = accounts.account_named(c, HOUSE)
         owner = house.id if house else accounts.insert_account(c, HOUSE, HOUSE, Role.MEMBER, now())
@@ -268,7 +268,7 @@ def seed_house_bots(db: Database) -> None:
 
 
 def house_digest(game: Competition, name: str) -> str:
-    """What stands for the code of a house bot, which has no file: it changes with its revision."""
+    """The digest of a house bot, which has no file: it changes with its revision."""
     stamp = f"house bot {game.name}/{name} revision {game.house_revision}"
     return hashlib.sha256(stamp.encode()).hexdigest()
 
@@ -355,7 +355,7 @@ def _version_view(row: Row, private: bool, rating: RatingView | None = None) -> 
 
 
 def versions(db: Database, sha256: str, reader: AccountView | None) -> VersionList:
-    """Every version that is this very file, for the same file may be entered more than once."""
+    """Every version with this file: the same file may be entered more than once."""
     with db.read() as c:
         rows = bots.versions_with_digest(c, sha256, VERSIONS_SHOWN)
     if not rows:
@@ -380,7 +380,7 @@ def program(db: Database, sha256: str) -> bytes:
         if not rows:
             raise NotFound("there is no version with this SHA-256")
         if rows[0].kind is not Kind.PROGRAM:
-            raise NotFound(f"this version is no program: its kind is {rows[0].kind}")
+            raise NotFound(f"this version is not a program; its kind is {rows[0].kind}")
         return bots.blobs(c, [sha256])[sha256]
 
 
@@ -406,7 +406,7 @@ def bots_of(db: Database, account_id: int) -> list[BotRef]:
 def history(
     db: Database, bot_id: int, after: str | None, limit: int, division: str = OPEN_DIVISION
 ) -> HistoryPage:
-    """How a bot's rating came to be, newest match first."""
+    """The rating changes of a bot, newest match first."""
     below = read_number(after)
     with db.read() as c:
         row = bots.bot(c, bot_id)

@@ -10,11 +10,11 @@ NOBODY = -1
 
 
 def match(neighbours: Sequence[Sequence[int]], first: int = 0) -> list[int]:
-    """The mate of every vertex, or `NOBODY`, such that as many as possible have one.
+    """The mate of every vertex, or `NOBODY`, with as many pairs as possible.
 
-    `neighbours[v]` lists the vertices that `v` may be matched with, those it likes best first; the
-    first attempt follows these wishes, beginning with those of the vertex `first`, and is then only
-    changed where more can be matched. Who has a mate then keeps one.
+    `neighbours[v]` lists the vertices that `v` may be matched with, best ones first. A greedy pass
+    follows these lists, beginning with that of the vertex `first`; it is then changed only where
+    more vertices can be matched. A matched vertex stays matched.
     """
     mate = [NOBODY] * len(neighbours)
     order = range(len(neighbours))
