@@ -85,7 +85,7 @@ ARGUMENTS = {
 
 @dataclass(slots=True)
 class _Record:
-    """What one bot did over all games."""
+    """The results of one bot over all games."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     score: float = 0.0
@@ -103,7 +103,7 @@ def _play(flags: argparse.Namespace) -> int:
     entrants = [_entrant(name, game) for name in flags.bots]
     with temporary_folders.scratch("ladder-play-") as scratch:
         tier = _tier(settings, scratch, entrants)
-        warmup.warm(game)  # or the first move of a house bot would seem slow
+        warmup.warm(game)  # otherwise the first move of a house bot would seem slow
         series = _Series(flags, settings.limits, entrants, tier, scratch)
         faults = 0
         with Console(stderr=True).status("playing") as status:
@@ -295,10 +295,10 @@ def _verify_replay(flags: argparse.Namespace) -> int:
         tier = _tier(settings, scratch, list(job.entrants))
         difference = verify(document, play_job(job, scratch, tier))
     if difference is not None:
-        say(f"match {flags.match} went another way: {difference}")
+        say(f"match {flags.match} differs: {difference}")
         return 1
     same = (
         f"{len(document.answers)} instances" if document.answers else f"{len(document.moves)} moves"
     )
-    say(f"match {flags.match} went the same way: {same}, same verdict")
+    say(f"match {flags.match} is the same: {same}, same verdict")
     return 0

@@ -192,7 +192,7 @@ def _queued(db: Database, tournament_id: int) -> None:
 
 def _play_out(db: Database, flags: argparse.Namespace, tournament_id: int) -> None:
     from ladder.server.serving import (
-        play_out,  # the web framework is loaded by no other command here
+        play_out,  # no other command here needs the web framework
     )
 
     game = tournaments.tournament(db, tournament_id).game
@@ -345,7 +345,7 @@ def _drop_match(db: Database, flags: argparse.Namespace) -> None:
 
 
 _TOLD = (Finding.DIFFERENT, Finding.UNSTABLE, Finding.REMADE, Finding.LOST)
-"""Findings that are worth a line each."""
+"""Findings with a line each."""
 
 
 def _audit(db: Database, flags: argparse.Namespace) -> int:

@@ -109,7 +109,7 @@ def _start(db: Database, flags: argparse.Namespace) -> int:
 
 
 def _wait(db: Database, view: EvolutionView) -> int:
-    """Follow a run that a server breeds; 1 when it did not end well."""
+    """Follow a run that a server breeds; return 1 if it fails."""
     with Console(stderr=True).status("waiting for a server") as status:
         while view.run.status in OPEN:
             if view.generations:
@@ -124,7 +124,7 @@ def _wait(db: Database, view: EvolutionView) -> int:
 def _schedule(db: Database, flags: argparse.Namespace) -> None:
     if flags.off:
         schedules.unschedule(db, flags.game, flags.name)
-        say(f"{flags.name} of {flags.game} is not bred any more")
+        say(f"{flags.name} of {flags.game} is no longer scheduled")
         return
     league = flags.after_league or (None if flags.cron else leagues.NIGHTLY)
     submissions.seed_house_bots(db)

@@ -379,7 +379,7 @@ class Play:
 
 
 def _first_games(form: Format, options: FormatOptions, row: Row) -> int:
-    """Games of a pairing that is played again: in an elimination only those that are always played."""
+    """Games of a pairing that is played again: in an elimination only the fixed ones."""
     if not form.knockout:
         return int(row.games)
     return first_games(best_of(options))

@@ -27,7 +27,7 @@ ALL = slice(None)
 
 
 class Order(Enum):
-    """The criteria for places, in this order; entries that are equal in all of them share a place."""
+    """The criteria for places, in this order; entries equal in all of them share a place."""
 
     POINTS = "points, direct encounter, Sonneborn-Berger, wins"
     SWISS = "points, Buchholz, Sonneborn-Berger, direct encounter, wins"

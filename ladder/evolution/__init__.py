@@ -1,4 +1,4 @@
-"""Use cases of evolution: asking for runs, stopping and showing them.
+"""Use cases of evolution: starting, stopping and showing runs.
 
 schedules   asks for runs at their times     breeder     runs them, a child process for each
 breeding    leases, progress, champions      run_folder  what the child is given and leaves
@@ -39,13 +39,13 @@ from ladder.views import (
 )
 
 OWNER = "evolve"
-"""The account that owns the champions of runs which nobody else is named for."""
+"""The account that owns the champions of runs without another owner."""
 
 BOT_NAME = "evolved"
 GUIDES = "ladder:3"
 MOST_GUIDES = 50
 _OPENING = 0xE701
-"""Servers that start at once make the account one after the other."""
+"""A lock: servers that start together make the account one after the other."""
 
 _LIMITS = {
     "generations": 100_000,
@@ -57,7 +57,7 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What may be asked of a run; what is not asked for is the domain's default."""
+    """The settings of a run; None is the domain's default."""
 
     preset: str | None = None
     generations: int | None = None
@@ -73,7 +73,7 @@ class RunOptions:
             if value is not None and not least <= value <= most:
                 raise Refusal(f"{name.replace('_', ' ')} must lie between {least} and {most:,}")
         if self.preset is not None and not re.fullmatch(r"[a-z0-9-]{1,40}", self.preset):
-            raise Refusal("a preset is a short name such as quick")
+            raise Refusal("a preset must be a short name such as quick")
 
     @property
     def given(self) -> dict[str, Any]:
@@ -81,13 +81,13 @@ class RunOptions:
 
 
 def ensure_account(db: Database) -> None:
-    """Make the account of champions, so that nobody else takes its name."""
+    """Make the account of champions, to reserve its name."""
     with db.write(alone=_OPENING) as c:
         find_account(c, OWNER)
 
 
 def find_account(c: Connection, name: str) -> int:
-    """The account of that name, which is made if it is ours."""
+    """The account of that name; the default owner is made if it is missing."""
     key = check_name(name, "an account name")[1]
     found = accounts.account_named(c, key)
     if found is not None:
@@ -115,7 +115,7 @@ def start(db: Database, wanted: RunRequest, *, seed: int | None = None) -> Evolu
     game = wanted.game
     check_domain(game, wanted.options)
     if seed is not None and not 0 <= seed < 2**53:
-        raise Refusal("a seed lies between 0 and 2^53")
+        raise Refusal("seed must lie between 0 and 2^53")
     with db.write() as c:
         owner_id = find_account(c, wanted.owner)
         shown = check_bot(c, game, wanted.bot, owner_id)[0]
@@ -126,7 +126,9 @@ def start(db: Database, wanted: RunRequest, *, seed: int | None = None) -> Evolu
 
 
 def check_bot(c: Connection, game: str, name: str, owner_id: int) -> tuple[str, str]:
-    """A bot name that this owner may have, as it is shown and compared; no banned owner has one."""
+    """A bot name that this owner may use, as shown and as compared; raises `Refusal`, also for a
+    banned owner.
+    """
     lock_in_good_standing(c, owner_id)
     shown, key = check_name(name, "a bot name")
     found = bots.bot_named(c, game, key)
@@ -175,7 +177,7 @@ def queue(c: Connection, new: NewRun) -> int | None:
 
 
 def _pin(c: Connection, game: str, guides: str) -> list[int]:
-    """The versions that are meant, as they stand now; raises `Refusal`."""
+    """The current versions of the guides; raises `Refusal`."""
     found: list[int] = []
     for word in read_guides(game, guides):
         kind, _, name = word.partition(":")
@@ -210,7 +212,7 @@ def read_guides(game: str, guides: str) -> list[str]:
 
 
 def stop(db: Database, run_id: int) -> EvolutionView:
-    """Cancel a run that waits or runs; whoever runs it notices within seconds."""
+    """Cancel a waiting or running run; its server notices within seconds."""
     with db.write() as c:
         if evolution.run(c, run_id) is None:
             raise NotFound(f"there is no run {run_id}")
@@ -231,7 +233,7 @@ def page(db: Database, *, game: str | None, after: str | None, limit: int) -> Ev
 
 
 def line_of(db: Database, run: EvolutionRef, limit: int) -> list[EvolutionRef]:
-    """The latest runs that were to breed a version of the same bot, newest first."""
+    """The latest runs for the same bot, newest first."""
     with db.read() as c:
         rows = evolution.page(c, run.game, None, limit, run.bot)
     return [_ref(row, row.generation, row.best) for row in rows]
@@ -293,9 +295,9 @@ def _ref(row: Row, generation: int | None, best: float | None) -> EvolutionRef:
 
 
 def simplify(domain: str, champion: bytes) -> str:
-    """The champion without what has no effect; empty where that cannot be told."""
+    """The champion without the parts that have no effect; empty where that is unknown."""
     from evolve.operators.simplification import (
-        simplify as simplified,  # not for those who only look
+        simplify as simplified,  # loaded only when needed: it is slow
     )
 
     known = find_game(domain).programs
@@ -315,7 +317,7 @@ def evolvable() -> list[str]:
 
 
 def check_domain(game: str, options: RunOptions) -> None:
-    """Raise `Refusal` unless there is such a domain, and it has these options."""
+    """Raise `Refusal` unless the domain exists and has these options."""
     from evolve import domains
     from evolve.errors import EvolveError
 

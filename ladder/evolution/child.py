@@ -1,7 +1,7 @@
 """The process that breeds: `python -m ladder.evolution.child FOLDER`, started by the breeder.
 
-It finds its orders in the folder, begins the run or goes on with it, and ends after the generation
-in progress when it is told to (SIGTERM).
+It reads its orders from the folder, starts or resumes the run, and ends after the current
+generation on SIGTERM.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STOPPED = 128 + signal.SIGTERM
 
 
 class Teller(Watcher):
-    """Writes down what whoever looks into a failed run wants to know."""
+    """Prints progress and errors, for inspection of a failed run."""
 
     def note(self, text: str) -> None:
         print(text, flush=True)
@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
 
 
 def prepare(folder: RunFolder, orders: Orders, open_pools: ExitStack) -> Run:
-    """The run with all its guides; uploaded code plays in sandboxes of processes of ours."""
+    """The run with all its guides; uploaded code plays in sandboxes of worker processes."""
     coded = [guide for guide in orders.guides if guide.kind.sandboxed]
     opponents: list[SandboxedGuide] = []
     if coded and orders.tier is not None:

@@ -1,4 +1,4 @@
-"""Use cases of recurring evolution: each scheduled time has one run, whoever notices it first.
+"""Use cases of recurring evolution: each scheduled time has one run, on any number of servers.
 
 A schedule follows a cron expression, or a league: then it runs once a tournament is over.
 """
@@ -42,7 +42,9 @@ def schedule(
     check_domain(game, wanted.options)
     read_guides(game, wanted.guides)
     if (league is None) == (cron is None):
-        raise Refusal("a schedule has either a cron expression or a league that it follows")
+        raise Refusal(
+            "a schedule needs either a cron expression or a league that it follows, not both"
+        )
     if cron is not None:
         read_schedule(cron, timezone)
     with db.write() as c:
@@ -63,7 +65,7 @@ def schedule(
         found = evolution.schedule_named(c, game, key)
         schedule_id = found.id if found else evolution.insert_schedule(c, values)
         if schedule_id is None:
-            raise Conflict("this bot was given another schedule just now")
+            raise Conflict("another request has just given this bot a schedule; try again")
         if found:
             evolution.update_schedule(c, schedule_id, values)
     return next(one for one in schedules(db) if one.id == schedule_id)
@@ -105,7 +107,7 @@ def _schedule_view(row: Row) -> EvolutionScheduleView:
 
 
 def run_due(db: Database, schedule_id: int, at: datetime | None = None) -> int | None:
-    """Queue the run of a schedule's latest time, unless somebody has: missed ones count once."""
+    """Queue the run of a schedule's latest time, once; several missed times become one run."""
     with db.write() as c:
         row = evolution.schedule(c, schedule_id)
         if row is None or installed(row.game) is None:

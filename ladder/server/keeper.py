@@ -1,4 +1,4 @@
-"""Keeps the disk in order while the server runs: removes replays that need not be kept."""
+"""Removes replays that are too old while the server runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 300.0
 REST_SECONDS = 0.5
-"""Between two batches: matches that end meanwhile are recorded first."""
+"""Pause between two batches, in which finished matches are recorded."""
 
 
 class Keeper:
@@ -31,7 +31,7 @@ class Keeper:
         self.meters = meters
 
     async def tidy(self) -> int:
-        """Remove all that need not be kept now, a batch at a time; how many there were."""
+        """Remove all replays that are too old, a batch at a time; return their number."""
         total = 0
         spare = await asyncio.to_thread(retention.spare_bytes, self.db, self.policy)
         while True:

@@ -159,7 +159,7 @@ READ_ONLY = (
 
 @contextmanager
 def _explained(db: Database) -> Iterator[None]:
-    """Distinguish temporary failures (the server is away, the disk is full) from our own mistakes."""
+    """Tell temporary failures (the server is away, the disk is full) from our own mistakes."""
     try:
         yield
     except sa.exc.TimeoutError as error:

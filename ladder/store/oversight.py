@@ -45,7 +45,9 @@ def running(c: Connection) -> Sequence[Row]:
 def _latest(limit: int) -> sa.Subquery:
     return (
         sa.select(Match.worker, Match.ending, Match.finished_at)
-        .where(Match.finished_at.is_not(None))  # by status, SQLite would sort all of them
+        .where(
+            Match.finished_at.is_not(None)
+        )  # with the index of the status, SQLite would sort all of them
         .order_by(Match.id.desc())
         .limit(limit)
         .subquery()

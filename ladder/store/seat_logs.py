@@ -51,7 +51,7 @@ def add(
 
 
 def _trim(c: Connection, own: sa.ColumnElement[bool], kept: int) -> None:
-    """Remove the oldest of these logs beyond `kept`, except rows that another process has locked."""
+    """Remove the oldest of these logs beyond `kept`, except rows locked by another process."""
     newest = sa.select(SeatLog.match_id).where(own).order_by(SeatLog.match_id.desc())
     last = c.scalar(newest.offset(kept).limit(1))
     if last is None:

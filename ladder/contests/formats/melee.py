@@ -74,9 +74,7 @@ def table_sizes(count: int, sizes: frozenset[int]) -> list[int]:
 
 
 def _met(one: Contestant, table: Sequence[Contestant]) -> int:
-    """How often it has met the players of a table; two meetings with one weigh more than one with
-    two.
-    """
+    """How often it has met the players of a table, squared, so that repeats weigh more."""
     return sum(one.met.get(other.seeding, 0) ** 2 for other in table if other is not one)
 
 
