@@ -44,7 +44,7 @@ def is_among(address: str, networks: Sequence[Network]) -> bool:
 
 @lru_cache(REMEMBERED)
 def household(address: str) -> str:
-    """One IPv6 subscriber has a whole /64; counting single addresses would stop nobody."""
+    """One IPv6 subscriber has a whole /64; limits of single addresses would be useless."""
     found = _read(address)
     if found is None:
         return address

@@ -175,7 +175,7 @@ class EvolutionStatus(StrEnum):
     FAILED = "failed"
     """Given up; `trouble` says why."""
     CANCELLED = "cancelled"
-    """Stopped by somebody."""
+    """Stopped by an admin."""
 
 
 EVOLUTION_TRANSITIONS: Mapping[EvolutionStatus, frozenset[EvolutionStatus]] = {

@@ -112,7 +112,7 @@ def test_leaders_of_every_kind_are_guides(db: Database, replays: ReplayStore) ->
         ({"options": RunOptions(population=1)}, "population"),
         ({"owner": "nobody"}, "no account"),
         ({"bot": "../x"}, "letters, digits"),
-        ({"bot": "Walls"}, "belongs to somebody else"),
+        ({"bot": "Walls"}, "belongs to another account"),
     ],
 )
 def test_nonsense_is_refused_before_anything_happens(

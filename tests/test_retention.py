@@ -18,7 +18,7 @@ from ladder.host.meters import Meters
 from ladder.matches import listing
 from ladder.matches.replays import ReplayStore
 from ladder.models import Match, Rating, SeatLog
-from ladder.server.keeper import Keeper
+from ladder.server.replay_cleanup import ReplayCleaner
 from ladder.store import Database
 from ladder.store import retention as stored
 from ladder.store.database import now
@@ -99,9 +99,9 @@ def test_old_replays_go_and_results_stay(
         assert refused.value.status == 404
 
     meters = Meters()
-    keeper = Keeper(db, replays, Retention(tournament_days=1), meters)
-    monkeypatch.setattr("ladder.server.keeper.REST_SECONDS", 0)
-    assert asyncio.run(keeper.tidy()) == len(cup) - 1
+    cleaner = ReplayCleaner(db, replays, Retention(tournament_days=1), meters)
+    monkeypatch.setattr("ladder.server.replay_cleanup.REST_SECONDS", 0)
+    assert asyncio.run(cleaner.tidy()) == len(cup) - 1
     assert kept(replays) == {ladder[2], cup[-1]}
     counted = {name: samples for name, _, samples in meters.families()}
     assert counted["ladder_replays_removed_total"][0][2] == len(cup) - 1
@@ -121,8 +121,8 @@ def test_replays_beyond_a_size_go_too(db: Database, tmp_path: Path) -> None:
     assert (removed.matches, removed.bytes) == (3, 3 * 2**20)
     assert kept(replays) == {ladder[-1], *cup}
     assert retention.spare_bytes(db, limit) == 0
-    keeper = Keeper(db, replays, Retention(megabytes=1), Meters())
-    assert asyncio.run(keeper.tidy()) == 1
+    cleaner = ReplayCleaner(db, replays, Retention(megabytes=1), Meters())
+    assert asyncio.run(cleaner.tidy()) == 1
     assert kept(replays) == set(cup), "no size makes those of tournaments go"
 
 

@@ -3,7 +3,7 @@
 House bots and programs play the same match in the same way every time, so a worker whose result
 differs from ours twice is quarantined. Other bots may not be deterministic: their recorded moves or
 answers are checked against the rules, and the result against the moves. Where the code of a game
-has changed since, a difference is reported and nobody is blamed.
+has changed since, a difference is reported without quarantine.
 """
 
 from __future__ import annotations

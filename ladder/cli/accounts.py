@@ -146,7 +146,7 @@ def actor() -> str:
 
 def _ban(db: Database, flags: argparse.Namespace) -> None:
     account = moderation.ban(db, flags.name, flags.why, actor())
-    say(f"{account.name} is banned; its bots play no more")
+    say(f"{account.name} is banned; its bots no longer play")
 
 
 def _unban(db: Database, flags: argparse.Namespace) -> None:

@@ -103,7 +103,7 @@ def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     shown.add_argument("tournament", type=int)
     on_database(shown, _show_tournament)
     for name, text in (
-        ("pause", "start no more of its matches"),
+        ("pause", "start none of its matches"),
         ("resume", "go on"),
         ("cancel", "end it without a winner"),
     ):

@@ -49,7 +49,7 @@ def _add_evolution(evolution: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="after each tournament of a league (the default: after the nightly one)",
     )
-    when.add_argument("--off", action="store_true", help="no more")
+    when.add_argument("--off", action="store_true", help="delete the schedule")
     schedule.add_argument("--timezone", default="UTC", help="of the cron expression (default: UTC)")
     on_database(schedule, _schedule)
 
@@ -79,7 +79,7 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", help="a set of parameters of the domain, such as quick")
     for name in ("generations", "population", "final-games"):
         parser.add_argument(f"--{name}", type=int, metavar="N")
-    parser.add_argument("--minutes", type=float, metavar="N", help="end it after so many")
+    parser.add_argument("--minutes", type=float, metavar="N", help="most minutes of a run")
 
 
 def _options(flags: argparse.Namespace) -> RunOptions:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.store import Database, events
 from ladder.store.watch import watch
 
@@ -54,7 +54,7 @@ class Feed:
             try:
                 self._follow()
             except Exception as error:
-                complain(log, "live pages wait for the database", error)
+                log_failure(log, "live pages wait for the database", error)
                 self._stopping.wait(RETRY_SECONDS)
 
     def _follow(self) -> None:

@@ -133,7 +133,7 @@ def check_bot(c: Connection, game: str, name: str, owner_id: int) -> tuple[str, 
     shown, key = check_name(name, "a bot name")
     found = bots.bot_named(c, game, key)
     if found is not None and found.owner_id != owner_id:
-        raise Conflict(f"the bot name {found.name!r} belongs to somebody else; choose another")
+        raise Conflict(f"the bot name {found.name!r} belongs to another account; choose another")
     return shown, key
 
 

@@ -21,7 +21,7 @@ from ladder.errors import Refusal
 from ladder.evolution import breeding, simplify
 from ladder.evolution.breeding import RunJob
 from ladder.evolution.run_folder import RunFolder
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.workers.arena import all_games
@@ -82,7 +82,7 @@ class Breeder:
                     await self._breed(job)
                     continue
             except Exception as error:
-                complain(log, "evolution failed; it will be tried again", error)
+                log_failure(log, "evolution failed; it will be tried again", error)
             await self._wait(PAUSE_SECONDS)
 
     async def _lease(self) -> RunJob | None:
@@ -160,7 +160,7 @@ class Breeder:
         try:
             held = await asyncio.to_thread(breeding.record, self.db, job, seconds, lines)
         except Exception as error:
-            complain(
+            log_failure(
                 log, f"evolution run {job.run_id} could not be recorded; tried again soon", error
             )
             return True  # the database is away: a longer absence ends the lease

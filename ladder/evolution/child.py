@@ -22,7 +22,7 @@ from ladder.values import Kind
 STOPPED = 128 + signal.SIGTERM
 
 
-class Teller(Watcher):
+class ProgressPrinter(Watcher):
     """Prints progress and errors, for inspection of a failed run."""
 
     def note(self, text: str) -> None:
@@ -42,7 +42,7 @@ def main(argv: list[str]) -> int:
     try:
         with ExitStack() as open_pools:
             run = prepare(folder, orders, open_pools)
-            run.go(orders.workers, None, Teller(), lambda: stopping)
+            run.go(orders.workers, None, ProgressPrinter(), lambda: stopping)
     except Interrupted as error:
         print(error, flush=True)
         return STOPPED

@@ -56,7 +56,7 @@ class Tournament(Base):
     rounds_made: Mapped[int]
     """How many rounds have been paired."""
     winner: Mapped[int | None]
-    """Seeding of who won it alone, once it is finished."""
+    """The seeding of the sole winner, once it is finished."""
     scheduled_for: Mapped[datetime]
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]

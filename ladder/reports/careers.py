@@ -125,7 +125,7 @@ def _bars(times_ms: Sequence[float]) -> list[Bar]:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawer:
+class PrivateReport:
     """The private data of a bot, for its owner."""
 
     logs: Sequence[Row]
@@ -134,11 +134,11 @@ class Drawer:
     """By match."""
 
 
-def drawer(db: Database, bot: BotView) -> Drawer:
+def private_report(db: Database, bot: BotView) -> PrivateReport:
     """Logs and validation reports; the caller checks that the reader may see them."""
     asked = [v.validation_match for v in bot.versions if v.validation_match is not None]
     with db.read() as c:
-        return Drawer(
+        return PrivateReport(
             careers.logged(c, bot.id, LATEST_MATCHES, LOGS_SHOWN),
             careers.validations(c, asked[:REPORTS_SHOWN]),
         )
@@ -184,5 +184,5 @@ def _bot(c: Connection, bot_id: int) -> Row:
 def _own(c: Connection, bot_id: int, reader: AccountView) -> Row:
     row = _bot(c, bot_id)
     if reader.role is not Role.ADMIN and reader.id != row.owner_id:
-        raise Forbidden(f"{row.name} belongs to somebody else")
+        raise Forbidden(f"{row.name} belongs to another account")
     return row

@@ -1,5 +1,4 @@
-"""Analysis of a table of pairwise scores beyond a ranking: cycles, and the mixture that nobody
-beats.
+"""Cycles in a table of pairwise scores, and the mixture of bots that no bot beats.
 
 Pure functions over a square array `shares`: `shares[i, j]` is the share of the points that `i`
 takes from `j`, with `shares[i, j] + shares[j, i] = 1` and one half on the diagonal.
@@ -21,7 +20,7 @@ _STEPS = 40
 
 
 class Cycle(NamedTuple):
-    """`first` beats `second`, who beats `third`, who beats `first`."""
+    """`first` beats `second`, `second` beats `third`, `third` beats `first`."""
 
     first: int
     second: int
@@ -31,7 +30,7 @@ class Cycle(NamedTuple):
 
 
 def nash_average(shares: Table) -> Table:
-    """The weights of the mixture that nobody takes more than half of the points from.
+    """The weights of the mixture from which no bot takes more than half of the points.
 
     It is the equilibrium of the game in which both sides choose a bot and let them play. Where
     there are many, it is the one of the largest entropy (Balduzzi and others, Re-evaluating

@@ -22,7 +22,7 @@ from functools import partial
 from engines.competition import Competition
 from ladder.errors import RefereeFailure, Shortage
 from ladder.host import disk_space
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.host.meters import Meters
 from ladder.matches import leasing, pairing, results
 from ladder.matches.leasing import FreeSlots
@@ -160,7 +160,7 @@ class Dispatcher:
             try:
                 await chore()
             except Exception as error:
-                complain(log, "a task of the dispatcher failed; it will be tried again", error)
+                log_failure(log, "a task of the dispatcher failed; it will be tried again", error)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _lease(self) -> None:
@@ -294,7 +294,7 @@ class Dispatcher:
                 )
                 return self._end(job)
             except Exception as trouble:
-                complain(log, "a match could not be handed back", trouble, **_ids(job))
+                log_failure(log, "a match could not be handed back", trouble, **_ids(job))
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _record(self) -> None:
@@ -311,7 +311,7 @@ class Dispatcher:
         try:
             await self._finish(batch)
         except Exception as error:
-            complain(log, "results could not be recorded; they will be tried again", error)
+            log_failure(log, "results could not be recorded; they will be tried again", error)
             await asyncio.sleep(RETRY_SECONDS)
             for (
                 job,
@@ -321,7 +321,7 @@ class Dispatcher:
                     await self._finish([(job, report)])
                 except Exception as trouble:
                     told = f"match {job.match_id} could not be recorded"
-                    complain(log, told, trouble, match=job.match_id)
+                    log_failure(log, told, trouble, match=job.match_id)
                     self._played.put_nowait((job, report))
 
     async def _finish(self, batch: Sequence[_Played]) -> None:

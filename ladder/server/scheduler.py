@@ -18,7 +18,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from ladder.boards import leaderboards
 from ladder.contests import leagues, tournaments
 from ladder.evolution import schedules
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.store import Database
 from ladder.store.leadership import Leadership
 from ladder.views import LeagueView
@@ -74,7 +74,7 @@ class Scheduler:
         try:
             found = (await asyncio.to_thread(leagues.all_leagues, self.db)).leagues
         except Exception as error:
-            complain(log, "the leagues could not be read; they will be read again", error)
+            log_failure(log, "the leagues could not be read; they will be read again", error)
             return
         for league in found:
             self._wake_for(league)
@@ -87,7 +87,9 @@ class Scheduler:
         try:
             kept = await asyncio.to_thread(leaderboards.keep_day, self.db)
         except Exception as error:
-            complain(log, "the boards of the day could not be kept; it will be tried again", error)
+            log_failure(
+                log, "the boards of the day could not be kept; it will be tried again", error
+            )
             return
         if kept:
             log.info("kept %d boards as the day begins", kept)
@@ -111,7 +113,7 @@ class Scheduler:
         try:
             rows = await asyncio.to_thread(schedules.schedules, self.db)
         except Exception as error:
-            complain(
+            log_failure(
                 log, "the schedules of evolution could not be read; they will be read again", error
             )
             return
@@ -136,7 +138,7 @@ class Scheduler:
         try:
             run_id = await asyncio.to_thread(schedules.run_due, self.db, schedule_id)
         except Exception as error:
-            complain(
+            log_failure(
                 log,
                 f"schedule {schedule_id} of evolution failed; it will be tried again",
                 error,
@@ -154,7 +156,7 @@ class Scheduler:
             run = await asyncio.to_thread(leagues.run_due, self.db, league_id)
         except Exception as error:
             what = f"league {league_id} could not be run; it will be tried again"
-            complain(log, what, error, league=league_id)
+            log_failure(log, what, error, league=league_id)
             return
         if run is not None:
             about = {"league": league_id, "tournament": run.id}
@@ -167,7 +169,7 @@ class Scheduler:
         try:
             started = await asyncio.to_thread(tournaments.carry_on, self.db)
         except Exception as error:
-            complain(log, "tournaments could not be carried on; it will be tried again", error)
+            log_failure(log, "tournaments could not be carried on; it will be tried again", error)
             return
         for tournament_id in started:
             log.info("tournament %d begins", tournament_id, extra={"tournament": tournament_id})

@@ -19,7 +19,7 @@ from ladder.evolution.breeder import Breeder
 from ladder.matches.replays import ReplayStore
 from ladder.runner.selftest import choose_tier
 from ladder.server.dispatcher import Dispatcher
-from ladder.server.keeper import Keeper
+from ladder.server.replay_cleanup import ReplayCleaner
 from ladder.server.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database, migrate
@@ -94,8 +94,8 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         )
         if web:
             scheduler = Scheduler(db)
-            keeper = Keeper(db, replays, settings.retention, dispatcher.meters)
-            await stack.enter_async_context(keeper.at_work())
+            cleaner = ReplayCleaner(db, replays, settings.retention, dispatcher.meters)
+            await stack.enter_async_context(cleaner.at_work())
 
             def status() -> dict[str, str | int]:
                 return {
@@ -182,12 +182,12 @@ async def help_cluster(settings: Settings) -> None:
 
 
 async def _help(settings: Settings, arena: Arena, stop: asyncio.Event) -> None:
-    from ladder.workers.cluster import hands
+    from ladder.workers.cluster import cluster_worker
 
     stopped = asyncio.create_task(stop.wait())
     while not stop.is_set():
         try:
-            async with hands(settings, arena) as lost:
+            async with cluster_worker(settings, arena) as lost:
                 print(f"playing for {settings.executor}  (Ctrl-C stops it)", flush=True)
                 await asyncio.wait([stopped, lost], return_when=asyncio.FIRST_COMPLETED)
                 if stop.is_set():

@@ -44,7 +44,7 @@ def bot(c: Connection, bot_id: int) -> Row | None:
 
 
 def bots_of(c: Connection, account_id: int) -> Sequence[Row]:
-    """The account's bots, each with its newest version whatever its status."""
+    """The account's bots, each with its newest version of any status."""
     newest = (
         sa.select(Version.bot_id, sa.func.max(Version.number).label("number"))
         .join(Bot, Bot.id == Version.bot_id)

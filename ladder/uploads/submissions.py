@@ -137,7 +137,7 @@ def enter(
     at = now()
     found = bots.bot_named(c, game, key)
     if found is not None and found.owner_id != owner_id:
-        raise Conflict(f"the bot name {found.name!r} belongs to somebody else; choose another")
+        raise Conflict(f"the bot name {found.name!r} belongs to another account; choose another")
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
     if bot_id is None:
         raise Conflict(f"the bot name {shown!r} was taken just now; choose another")

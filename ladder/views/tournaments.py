@@ -79,7 +79,7 @@ class EntryView:
     owner: str
     kind: Kind
     withdrawn: bool
-    """Whether it has left: what it does not play from then on, its opponents win."""
+    """Whether it has left: its opponents win its games from then on."""
 
 
 @dataclass(frozen=True, slots=True)

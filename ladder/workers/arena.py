@@ -63,7 +63,7 @@ def all_games() -> tuple[str, ...]:
 
 
 class LocalArena:
-    """Worker processes of this machine, each on a core of its own, and further ones for newcomers."""
+    """Worker processes of this machine, one per core, and further ones for newcomers."""
 
     def __init__(
         self,

@@ -68,7 +68,7 @@ def _security(settings: Settings) -> Security | None:
     if address.scheme == "tcp":
         if not _loopback(host):
             raise BadSetting(
-                "executor: whoever reaches the cluster can run code on it, so an address other "
+                "executor: members of the cluster can run code on it, so an address other "
                 "than this machine's own needs tls:// and certificates"
             )
         return None
@@ -128,7 +128,7 @@ def _play_here(job: MatchJob) -> MatchReport:
 
 
 @asynccontextmanager
-async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[None]]:
+async def cluster_worker(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[None]]:
     """Play matches of a cluster until the context ends; then finish the running ones.
 
     Yields a task that ends when the hub is lost. Raises `OSError` if it is away from the start.

@@ -32,7 +32,7 @@ __all__ = [
 class Format:
     name: str
     about: str
-    """One sentence for people who choose."""
+    """One sentence of description."""
     adaptive: bool
     """Whether the meetings depend on results; if not, rounds may be played at the same time."""
     rounds: Callable[[int, FormatOptions], int]

@@ -1,4 +1,4 @@
-"""A running sandbox, held on to until it is gone."""
+"""A running sandbox, from its start to its end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KILL_WAIT_S = 10.0
 
 
 def _only_child(pid: int) -> int | None:
-    """The child of a process that has one; None when it has none any more."""
+    """The only child of a process; None when it has ended."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except FileNotFoundError:
@@ -61,7 +61,7 @@ class Pipes:
 
 
 class Cage:
-    """A running sandbox, seen from outside: its pipes, its clock and its life.
+    """A running sandbox, seen from outside: its pipes, its clock and its processes.
 
     Tier A has three processes: bubblewrap's monitor, its init, which is the first process of the
     namespace, and the bot. In the other tiers all three are one.
@@ -97,11 +97,11 @@ class Cage:
         return self._process.poll() is None
 
     def furnish(self, files: Mapping[str, bytes]) -> None:
-        """Give the bot its files, before its guest is told to go on; raises `OSError`."""
+        """Write the bot's files, before its guest is told to continue; raises `OSError`."""
         furnish(self._lodging.folder, files)
 
     def attach(self) -> None:
-        """Find the bot itself, once its jail stands."""
+        """Find the bot itself, once its jail is ready."""
         if self._head == self._process.pid:
             return
         # If it has ended already, its sandbox is about to.

@@ -35,7 +35,7 @@ _THREADS = 16
 _ENVIRONMENT = {
     # With address space limited, one arena per thread of 64 MiB each would leave nothing.
     "MALLOC_ARENA_MAX": "2",
-    # The order of sets must not depend on chance, or matches could not be played again.
+    # The order of sets must not be random, or matches could not be played again.
     "PYTHONHASHSEED": "0",
 }
 # Not -I: it would also ignore PYTHONHASHSEED, and the environment is ours anyway.
@@ -62,7 +62,7 @@ class Sandbox:
     """Walls left out. Only for tests that show what each of them is good for."""
 
     def launch(self, bots: Path, limits: Limits, guest: Guest = BOTKIT) -> Cage:
-        """Start the jail with a guest inside, who then waits for a bot; raises `RunnerFailure`.
+        """Start the jail with a guest inside, which then waits for a bot; raises `RunnerFailure`.
 
         The bot's files are laid out in a folder below `bots`.
         """

@@ -7,7 +7,7 @@ import logging
 from ladder.errors import Unavailable
 
 
-def complain(log: logging.Logger, what: str, error: Exception, **about: int | str) -> None:
+def log_failure(log: logging.Logger, what: str, error: Exception, **about: int | str) -> None:
     """One line for a temporary failure (the database is away), a traceback for any other.
 
     `about`: what it concerns, by the names of `ladder.host.logs.FIELDS`.

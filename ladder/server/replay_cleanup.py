@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ladder.admin import retention
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.host.meters import Meters
 from ladder.matches.replays import ReplayStore
 from ladder.store import Database
@@ -21,7 +21,7 @@ REST_SECONDS = 0.5
 """Pause between two batches, in which finished matches are recorded."""
 
 
-class Keeper:
+class ReplayCleaner:
     def __init__(
         self, db: Database, replays: ReplayStore, policy: Retention, meters: Meters
     ) -> None:
@@ -54,7 +54,7 @@ class Keeper:
             try:
                 await self.tidy()
             except Exception as error:
-                complain(log, "old replays could not be removed; it will be tried again", error)
+                log_failure(log, "old replays could not be removed; it will be tried again", error)
             await asyncio.sleep(LOOK_SECONDS)
 
     @asynccontextmanager
