@@ -30,7 +30,6 @@ from ladder.uploads import submissions
 from ladder.values import (
     Ending,
     Kind,
-    Limits,
     MatchJob,
     MatchReport,
     SeatReport,
@@ -135,7 +134,7 @@ def play(db: Database, replays: ReplayStore) -> dict[int, float]:
     while len(committed) < EVENTS:
         if not jobs:
             pairing.pair(db, find_game(GAME), rng)
-            jobs = leasing.lease(db, "bench", 600, 2, (Kind.HOUSE,), Limits())
+            jobs = leasing.lease(db, "bench", 600, 2, leasing.Playable((Kind.HOUSE,)))
         job = jobs.pop()
         time.sleep(max(0.0, start + len(committed) / PER_SECOND - time.monotonic()))
         results.finish(db, replays, "bench", [results.Finished(report_of(job), job.attempt)])

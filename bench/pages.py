@@ -22,7 +22,7 @@ from bench.web import GAME, MANY, BenchServer, fill, server
 from ladder import evolution
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.evolution import breeding
 from ladder.matches import leasing, results
 from ladder.matches.replays import ReplayStore
@@ -37,7 +37,6 @@ from ladder.values import (
     Allowance,
     Ending,
     Kind,
-    Limits,
     MatchJob,
     MatchReport,
     Role,
@@ -73,16 +72,20 @@ def stock(folder: Path) -> Stock:
     assert reader is not None
     replayed = [_duel(db, replays, settings, game) for game in (GAME, "tanks")]
     runs = [
-        tournaments.create(db, GAME, form, Wanted(top=top), FormatOptions(seed=2), actor=WORKER).id
+        tournaments.create(
+            db,
+            tournaments.NewTournament(GAME, form, Selection(top=top), FormatOptions(seed=2)),
+            actor=WORKER,
+        ).id
         for form, top in (("single-elimination", 64), ("round-robin", 40), ("swiss", 200))
     ]
     leagues.ensure_leagues(db, settings)
     runs.append(leagues.run_league(db, 1, actor=WORKER).id)
-    while jobs := leasing.lease(db, WORKER, 600, 50, tuple(Kind), Limits()):
+    while jobs := leasing.lease(db, WORKER, 600, 50, leasing.Playable(tuple(Kind))):
         finished = [results.Finished(_toss(job), job.attempt) for job in jobs]
         results.finish(db, replays, WORKER, finished)
     mine = submissions.submit(db, reader, Upload(GAME, "of the bench", BOT), Allowance())
-    run = evolution.start(db, "tanks", seed=1).run.id
+    run = evolution.start(db, evolution.RunRequest("tanks"), seed=1).run.id
     bred = breeding.lease(db, WORKER, 600, 1)
     assert bred is not None
     breeding.record(db, bred, 600, [_generation(number) for number in range(500)])
@@ -116,13 +119,15 @@ def _duel(db: Database, replays: ReplayStore, settings: Settings, game: str) -> 
         bots = ratings.validators(c, game, Kind.HOUSE)
     tournaments.create(
         db,
-        game,
-        "single-elimination",
-        Wanted([bot.bot_id for bot in bots[:2]]),
-        FormatOptions(seed=1, best_of=1),
+        tournaments.NewTournament(
+            game,
+            "single-elimination",
+            Selection([bot.bot_id for bot in bots[:2]]),
+            FormatOptions(seed=1, best_of=1),
+        ),
         actor=WORKER,
     )
-    (job,) = leasing.lease(db, WORKER, 600, 1, (Kind.HOUSE,), Limits())
+    (job,) = leasing.lease(db, WORKER, 600, 1, leasing.Playable((Kind.HOUSE,)))
     report = play(job, None, settings.data)
     results.finish(db, replays, WORKER, [results.Finished(report, job.attempt)])
     return job.match_id

@@ -28,7 +28,7 @@ from ladder.matches.replays import ReplayStore
 from ladder.matches.results import Finished
 from ladder.store import Database, migrate
 from ladder.uploads import submissions
-from ladder.values import Kind, Limits
+from ladder.values import Kind
 from tests.ladder_steps import OWNER, report
 from tests.throwaway import postgres_server
 
@@ -52,7 +52,7 @@ def prepare(db: Database, count: int) -> list[Finished]:
     reports: list[Finished] = []
     while len(reports) < count:
         pairing.pair(db, find_game("reversi"), rng)
-        jobs = leasing.lease(db, OWNER, 3600, 10, tuple(Kind), Limits())
+        jobs = leasing.lease(db, OWNER, 3600, 10, leasing.Playable(tuple(Kind)))
         outcomes = [rng.choice([(1, 0), (0, 1), (0.5, 0.5)]) for _ in jobs]
         reports += [
             Finished(report(job, result), job.attempt)

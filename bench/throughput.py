@@ -39,7 +39,7 @@ from ladder.matches.results import Finished
 from ladder.server.dispatcher import Dispatcher
 from ladder.settings import Settings
 from ladder.store import Database
-from ladder.values import Kind, Limits
+from ladder.values import Kind
 from ladder.workers.arena import LocalArena
 from prove.harness.bots import enter_bots, queue_matches
 from tests.ladder_steps import OWNER, report
@@ -174,7 +174,7 @@ def overhead(folders: dict[int, Path], rounds: int) -> dict[int, float]:
             began, done = time.perf_counter(), 0
             while done < BATCH:
                 pairing.pair(db, find_game("reversi"), rng)
-                jobs = leasing.lease(db, OWNER, 600, BATCH, tuple(Kind), Limits())
+                jobs = leasing.lease(db, OWNER, 600, BATCH, leasing.Playable(tuple(Kind)))
                 told = [Finished(report(job, (1, 0)), job.attempt) for job in jobs]
                 done += len(results.finish(db, replays, OWNER, told))
             times[count].append(1000 * (time.perf_counter() - began) / done)

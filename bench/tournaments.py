@@ -20,7 +20,7 @@ import numpy as np
 
 from bench.web import server
 from ladder.contests import tournaments
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.settings import Settings
 from ladder.store import Database, migrate
 
@@ -67,7 +67,9 @@ def play_all(folder: Path, bots: int) -> float:
     values = {"bots": bots, "game": GAME, "at": "2026-01-01 00:00:00.000000", "rounds": bots - 1}
     run(folder, _BOTS, values)
     began = time.perf_counter()
-    tournaments.create(db, GAME, "round-robin", Wanted(top=bots), actor="bench")
+    tournaments.create(
+        db, tournaments.NewTournament(GAME, "round-robin", Selection(top=bots)), actor="bench"
+    )
     planned = time.perf_counter() - began
     db.close()
     run(folder, _GAMES, values)

@@ -1,4 +1,6 @@
-"""Where a request comes from: the address of the connection, or what a trusted proxy says of it."""
+"""The address that a request comes from: that of the connection, or the one that a trusted proxy
+names.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,10 @@ Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 REMEMBERED = 4096
-"""Addresses whose meaning is kept: every request asks for it."""
+"""Addresses that are parsed once: every request needs one."""
 
 MOST_PROXIES = 32
-"""Proxies in a row that are followed; a header of strangers may name thousands of addresses."""
+"""Most proxies in a row that are followed: a hostile header may name thousands of addresses."""
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
@@ -42,7 +44,7 @@ def is_among(address: str, networks: Sequence[Network]) -> bool:
 
 @lru_cache(REMEMBERED)
 def household(address: str) -> str:
-    """One IPv6 subscriber has a whole /64; counting single addresses would stop nobody."""
+    """One IPv6 subscriber has a whole /64; limits of single addresses would be useless."""
     found = _read(address)
     if found is None:
         return address
@@ -52,7 +54,7 @@ def household(address: str) -> str:
 
 
 def client_address(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """Who is behind the connection; `forwarded` are all lines of `X-Forwarded-For`, in order.
+    """The address of the client; `forwarded` are all lines of `X-Forwarded-For`, in order.
 
     Each proxy appends the address it was called from, to the last line or as a line of its own. So
     the lines are one list, which is read from its end for as long as the speaker is a proxy of
@@ -76,10 +78,10 @@ def _from_the_end(lines: Sequence[str]) -> Iterator[str]:
 
 
 def came_by_https(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> bool:
-    """Whether a proxy of ours says that the browser speaks TLS to it.
+    """Whether a trusted proxy says that the browser speaks TLS to it.
 
-    `forwarded` are all lines of `X-Forwarded-Proto`. A proxy may pass on what a stranger wrote
-    beside its own word, so all of them must say so.
+    `forwarded` are all lines of `X-Forwarded-Proto`. A proxy may pass on lines of a stranger beside
+    its own, so all of them must say `https`.
     """
     told = {word.strip().lower() for line in forwarded for word in line.split(",")}
     return told == {"https"} and is_among(peer, proxies)

@@ -19,14 +19,14 @@ from ladder.errors import LadderError, Refusal
 DEFAULT_URL = "http://127.0.0.1:8080"
 TIMEOUT_SECONDS = 30
 MOST_BYTES = 8 << 20
-"""Of a response. A longer one is cut, and then is no JSON."""
+"""Longest response that is read. A longer one is cut, and then is not JSON."""
 
 
 def from_environment() -> Client:
     """The client of a member, from `LADDER_URL` and `LADDER_TOKEN`."""
     token = os.environ.get("LADDER_TOKEN", "")
     if not token:
-        raise Refusal("set LADDER_TOKEN to your token; the sign-in page of the server makes one")
+        raise Refusal("set LADDER_TOKEN to your token; the sign-in page of the server creates one")
     return Client(os.environ.get("LADDER_URL", DEFAULT_URL), token)
 
 
@@ -40,7 +40,7 @@ class Client:
         self._token = token
 
     def submit(self, game: str, name: str, data: bytes, lineage: Mapping[str, Any] = {}) -> Any:
-        """Upload a bot, or a new version of one; returns what the server says of it."""
+        """Upload a bot, or a new version of one; return the server's answer."""
         fields = {"game": game, "name": name}
         if lineage:
             fields["lineage"] = json.dumps(lineage)
@@ -65,12 +65,12 @@ class Client:
         return self._json("GET", f"/api/v1/games/{urllib.parse.quote(game)}/leaderboard?{query}")
 
     def program(self, sha256: str) -> bytes:
-        """The text of a program that has been uploaded."""
+        """The text of an uploaded program."""
         path = f"/api/v1/versions/{urllib.parse.quote(sha256, safe='')}/program"
         return self._send("GET", path)
 
     def bot_number(self, game: str, name: str) -> int:
-        """The number of a bot on a leaderboard, by its name; a number is one already."""
+        """The number of a bot on a leaderboard, by its name; a number is returned as it is."""
         if name.isdecimal():
             return int(name)
         after = ""
@@ -93,7 +93,7 @@ class Client:
         try:
             return json.loads(self._send(method, path, body, kind))
         except ValueError as error:
-            raise LadderError(f"{self.url}{path} does not answer as a ladder does") from error
+            raise LadderError(f"{self.url} is not a ladder server; check LADDER_URL") from error
 
     def _send(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> bytes:
         request = urllib.request.Request(self.url + path, data=body, method=method)

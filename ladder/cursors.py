@@ -1,4 +1,4 @@
-"""Where a page of a list ends: opaque texts for readers, keys for queries."""
+"""The end of a page of a list: an opaque text for readers, a key for queries."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def read_place(cursor: str | None) -> tuple[float, int, int] | None:
         )
     except (ValueError, struct.error):
         raise Refusal("'after' must be the 'next' of an earlier page") from None
-    # Every text of the documented form is a place, also one that nobody was given.
+    # Every text of the documented form is a place, also an invented one.
     return -math.inf if math.isnan(score) else score, version_id, rank % 2**53

@@ -33,7 +33,7 @@ class NotFound(Refusal):
 
 
 class Gone(NotFound):
-    """It was there once, and will not come back."""
+    """It existed once, and will not come back."""
 
     status = 410
     title = "Gone"
@@ -57,7 +57,7 @@ class BadUpload(Refusal):
 
 
 class TooMany(Refusal):
-    """Too often; `retry_after` says in how many seconds it may be tried again."""
+    """The limit is used up; `retry_after` is the number of seconds until the next try."""
 
     status = 429
     title = "Too many requests"
@@ -68,7 +68,7 @@ class TooMany(Refusal):
 
 
 class Unavailable(LadderError):
-    """It cannot be done now, through no fault of who asks; later it can."""
+    """The server cannot do it now but can later; the request is not at fault."""
 
     status = 503
     title = "Not available now"
@@ -76,7 +76,7 @@ class Unavailable(LadderError):
 
 
 class DamagedReplay(Unavailable):
-    """The replay file of a match cannot be read, or is another match's; an audit makes it again."""
+    """The replay file of a match cannot be read, or is of another match; an audit repairs it."""
 
     title = "Damaged replay"
     retry_after = 3600
@@ -105,7 +105,7 @@ class RunnerFailure(LadderError):
 
 
 class Shortage(RunnerFailure):
-    """This machine had no disk, memory or descriptor left: no attempt at the match was made."""
+    """This machine ran out of disk space, memory or descriptors; the attempt does not count."""
 
 
 class RefereeFailure(RunnerFailure):
@@ -113,7 +113,7 @@ class RefereeFailure(RunnerFailure):
 
 
 class Overdue(RefereeFailure):
-    """It lasted longer than its limits allow: the limits of its bots did not end it."""
+    """The match lasted longer than the limits of its bots allow, and these did not end it."""
 
 
 class NoSandbox(Refusal):

@@ -23,7 +23,7 @@ from ladder.values import Allowance, Limits, LogQuota, Retention
 
 
 class BadSetting(LadderError):
-    """A setting has a value that cannot be used; the message names it."""
+    """A setting has a bad value; the message names the setting."""
 
 
 _DATA = Path("var")
@@ -72,9 +72,9 @@ class Settings:
     lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
     worker_name: str = setting("", "what this machine is called; empty means its host name")
     challenges_per_day: int = setting(100, "unrated matches an account may ask for in a day")
-    replay_days: int = setting(0, "days that replays of the ladder are kept; 0: for ever")
+    replay_days: int = setting(0, "days that replays of the ladder are kept; 0: forever")
     replay_mb: int = setting(0, "megabytes of replays beyond which the oldest go; 0: no limit")
-    tournament_replay_days: int = setting(0, "the same days for tournaments; 0: for ever")
+    tournament_replay_days: int = setting(0, "the same days for tournaments; 0: forever")
     drain_seconds: int = setting(10, "time that running matches have to end when we stop")
     log_format: str = setting("text", "how the log is written: text, or json")
     live_clients: int = setting(2_000, "live pages that may be open at once")
@@ -140,7 +140,7 @@ class Settings:
 
     @property
     def missing_games(self) -> tuple[str, ...]:
-        """What `only_games` names and is not installed: plug-ins come and go."""
+        """The games of `only_games` that are not installed: plug-ins come and go."""
         known = {game.name for game in GAMES}
         return tuple(name for name in self._named_games if name not in known)
 
@@ -154,7 +154,7 @@ class Settings:
 
     @property
     def worker(self) -> str:
-        """Who plays matches here, as leases and failures name it."""
+        """The name of this machine in leases and failures."""
         return (self.worker_name or socket.gethostname()).replace(":", "-")
 
     @property
@@ -163,7 +163,7 @@ class Settings:
 
     @property
     def open_registration(self) -> bool:
-        """Anybody may create an account; by default only where no stranger can reach us."""
+        """Whether anybody may create an account; by default only on loopback addresses."""
         return self.registration == "open" or (self.registration == "auto" and self.loopback)
 
     @property
@@ -181,7 +181,7 @@ class Settings:
 
     @property
     def allowance(self) -> Allowance:
-        """What an account may do for which no admin has said otherwise."""
+        """The allowance of accounts for which no admin has set another."""
         return Allowance(
             uploads_per_hour=self.uploads_per_hour,
             uploads_per_day=self.uploads_per_day,
@@ -201,7 +201,7 @@ class Settings:
 
     @property
     def evolution(self) -> Path:
-        """Where runs of evolution keep their checkpoints, each in a folder of its number."""
+        """The folder of the checkpoints of runs of evolution, with a folder for each run."""
         return self.data / "evolution"
 
     @property
@@ -213,7 +213,7 @@ def check_schedule(cron: str, timezone: str) -> CronTrigger:
     """The trigger of a cron expression, or a message that says which part is wrong."""
     try:
         zone = ZoneInfo(timezone)
-    except (KeyError, ValueError, OSError) as error:  # OSError: a folder, or too long a name
+    except (KeyError, ValueError, OSError) as error:  # OSError: the name is a folder, or too long
         raise BadSetting(f"there is no time zone {timezone[:80]!r}") from error
     try:
         return CronTrigger.from_crontab(cron, timezone=zone)

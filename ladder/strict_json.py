@@ -1,4 +1,4 @@
-"""Strict reading of JSON that strangers send: what readers disagree about is refused.
+"""Strict reading of JSON that strangers send: it refuses everything that readers disagree about.
 
 Duplicate keys, NaN, enormous numbers, deep nesting, half surrogate pairs and NUL characters are
 valid or harmless to some readers and not to others. Nothing here needs them.
@@ -11,7 +11,7 @@ import math
 from typing import Any, NoReturn
 
 MOST_DEPTH = 128
-"""Arrays and objects inside each other. Honest documents have fewer than ten."""
+"""Levels of nesting. Honest documents have fewer than ten."""
 LONGEST_NUMBER = 256
 """Characters of one number: any such integer still fits into a float."""
 
@@ -21,7 +21,7 @@ class BadJson(ValueError):
 
 
 def read(data: bytes | str) -> Any:
-    """The value of a document; raises `BadJson`. 64 KiB take milliseconds, whatever they hold."""
+    """The value of a document; raises `BadJson`. Any 64 KiB take milliseconds."""
     try:
         text = data if isinstance(data, str) else data.decode()
         value = _DECODER.decode(text)
@@ -33,7 +33,7 @@ def read(data: bytes | str) -> Any:
         raise BadJson(f"it is nested more than {MOST_DEPTH} deep") from error
     if text.count("[") + text.count("{") > MOST_DEPTH:
         _check_depth(value)
-    if "\\u" in text:  # only an escape can bring them in
+    if "\\u" in text:  # only an escape can contain them
         _check_text(json.dumps(value, ensure_ascii=False))
     return value
 
@@ -50,8 +50,8 @@ def _check_depth(value: Any) -> None:
 
 
 def _check_text(text: str) -> None:
-    """Look at all strings of a document, which is written as JSON again."""
-    if "\\u0000" in text.replace("\\\\", ""):  # not after a backslash that is escaped itself
+    """Check all strings of a document; `text` is the document written as JSON again."""
+    if "\\u0000" in text.replace("\\\\", ""):  # not after an escaped backslash
         raise BadJson("it has a NUL character in a string")
     try:
         text.encode()

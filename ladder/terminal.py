@@ -20,5 +20,5 @@ def _spelled(character: str) -> str:
 
 
 def say(text: str = "", file: TextIO | None = None) -> None:
-    """Print a line for people. Commands print nothing in another way but tables and CSV."""
+    """Print a line for people. Commands print only tables and CSV in another way."""
     print(plain(text), file=file or sys.stdout)

@@ -8,10 +8,10 @@ from enum import StrEnum
 from typing import Any
 
 MAX_LINE_BYTES = 64 * 1024
-"""Longest line either side may write on the wire."""
+"""Longest line that either side may write on the wire."""
 
 STDERR_KEPT_BYTES = 64 * 1024
-"""How much of the end of a bot's stderr is kept for its owner."""
+"""Last bytes of a bot's stderr that are kept for its owner."""
 
 OPEN_DIVISION = "open"
 """The division that every bot belongs to."""
@@ -24,7 +24,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How much an account may do. Settings say it for all, admins otherwise for single ones."""
+    """How much an account may do. Settings apply to all accounts; admins may change single ones."""
 
     uploads_per_hour: int = 60
     uploads_per_day: int = 500
@@ -39,7 +39,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long replays and logs are kept; 0: for ever."""
+    """How long replays and logs are kept; 0: forever."""
 
     days: int = 0
     megabytes: int = 0
@@ -53,10 +53,22 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class LogQuota:
-    """How many logs of matches are kept, the newest; each is `STDERR_KEPT_BYTES` long at most."""
+    """How many logs of matches are kept, newest first; each has at most `STDERR_KEPT_BYTES`."""
 
     per_bot: int = 200
     per_account: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFilter:
+    """Which rows of a leaderboard are shown; all of them if nothing is set."""
+
+    kind: Kind | None = None
+    name: str = ""
+    """A part of the bot's name; empty: any name."""
+
+    def __bool__(self) -> bool:
+        return self.kind is not None or bool(self.name)
 
 
 class TokenUse(StrEnum):
@@ -77,7 +89,7 @@ class Kind(StrEnum):
 
     @property
     def sandboxed(self) -> bool:
-        """Whether it is somebody else's code, which runs in a sandbox or not at all."""
+        """Whether it is uploaded code, which runs only in a sandbox."""
         return self in (Kind.PYTHON, Kind.WASM)
 
     def runs_in(self, tier: str | None) -> bool:
@@ -108,13 +120,13 @@ VERSION_TRANSITIONS: Mapping[VersionStatus, frozenset[VersionStatus]] = {
 class MatchStatus(StrEnum):
     QUEUED = "queued"
     LEASED = "leased"
-    """Being played by the worker that holds the lease."""
+    """A worker with a lease plays it."""
     FINISHED = "finished"
     PARKED = "parked"
-    """Given up after repeated faults of ours; waits for an admin and rates nobody."""
+    """Failed repeatedly through our fault; waits for an admin and rates nobody."""
 
     CANCELLED = "cancelled"
-    """Taken out of the queue unplayed: a bot in it was suspended, or an admin said so."""
+    """Removed from the queue unplayed: a bot of it was suspended, or an admin dropped it."""
 
 
 MATCH_TRANSITIONS: Mapping[MatchStatus, frozenset[MatchStatus]] = {
@@ -124,7 +136,7 @@ MATCH_TRANSITIONS: Mapping[MatchStatus, frozenset[MatchStatus]] = {
     MatchStatus.PARKED: frozenset({MatchStatus.QUEUED, MatchStatus.CANCELLED}),
     MatchStatus.CANCELLED: frozenset(),
 }
-"""What may become of a match; the store refuses every other step."""
+"""The steps of a match; the store makes no other (`ladder.store.match_moves`)."""
 
 
 class Purpose(StrEnum):
@@ -134,7 +146,7 @@ class Purpose(StrEnum):
     PLACEMENT = "placement"
     """The first matches of a newcomer on the ladder: they are few, and tournaments may be long."""
     TOURNAMENT = "tournament"
-    """Of a tournament that an admin called for, and that people wait for."""
+    """Of a tournament that an admin created and that people wait for."""
     LEAGUE = "league"
     CHALLENGE = "challenge"
     """Asked for by an author, and never rated."""
@@ -142,7 +154,7 @@ class Purpose(StrEnum):
 
 
 NEWCOMERS = (Purpose.VALIDATION, Purpose.PLACEMENT)
-"""Matches that people wait for who have just uploaded a bot: see `ladder.matches.leasing`."""
+"""Matches for which authors wait after an upload: see `ladder.matches.leasing`."""
 
 
 class TournamentStatus(StrEnum):
@@ -163,7 +175,7 @@ class EvolutionStatus(StrEnum):
     FAILED = "failed"
     """Given up; `trouble` says why."""
     CANCELLED = "cancelled"
-    """Stopped by somebody."""
+    """Stopped by an admin."""
 
 
 EVOLUTION_TRANSITIONS: Mapping[EvolutionStatus, frozenset[EvolutionStatus]] = {
@@ -180,7 +192,7 @@ EVOLUTION_TRANSITIONS: Mapping[EvolutionStatus, frozenset[EvolutionStatus]] = {
     EvolutionStatus.FAILED: frozenset(),
     EvolutionStatus.CANCELLED: frozenset(),
 }
-"""What may become of a run of evolution; the store refuses every other step."""
+"""The steps of a run of evolution; the store makes no other."""
 
 
 TOURNAMENT_TRANSITIONS: Mapping[TournamentStatus, frozenset[TournamentStatus]] = {
@@ -196,19 +208,19 @@ TOURNAMENT_TRANSITIONS: Mapping[TournamentStatus, frozenset[TournamentStatus]] =
 
 
 class Fault(StrEnum):
-    """Who is to blame for an attempt to play a match that came to nothing.
+    """Who caused a failed attempt to play a match.
 
     A bot's fault is an `Ending` and counts; these are ours, and the match is played again.
     """
 
     WORKER = "worker"
-    """A process or machine died or fell silent, or could not set up the sandbox."""
+    """A process or machine died or stopped answering, or could not set up the sandbox."""
     REFEREE = "referee"
     """The code that plays the match, its rules or a house bot failed."""
 
 
 class Ending(StrEnum):
-    """How a match ended. All but the first name a fault of the seats in `Verdict.at_fault`."""
+    """How a match ended. All but the first are faults of the seats in `Verdict.at_fault`."""
 
     COMPLETED = "completed"
     """The rules of the game ended it."""
@@ -253,7 +265,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who sits in one seat: a house bot by name, or uploaded code."""
+    """The bot in one seat: a house bot by name, or uploaded code."""
 
     name: str
     kind: Kind
@@ -264,7 +276,9 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class MatchJob:
-    """All that fixes a match: playing it again gives the same moves for deterministic bots."""
+    """Everything that determines a match: deterministic bots repeat their moves when it is played
+    again.
+    """
 
     match_id: int
     attempt: int
@@ -278,9 +292,9 @@ class MatchJob:
     """The seats whose code size is wanted: the newcomer's, where the game has divisions by it."""
     purpose: Purpose = Purpose.LADDER
     waited_s: float = 0.0
-    """How long it has stood in the queue, if this is its first attempt."""
+    """Seconds that it waited in the queue, if this is its first attempt."""
     account_id: int | None = None
-    """Whose newcomer it is played for; none for other purposes."""
+    """The account of the newcomer that it is played for; none for other purposes."""
     reserved: bool = False
     """Whether it is played in a slot that is reserved for newcomers."""
 
@@ -292,7 +306,7 @@ class CodeSize:
     measures: dict[str, int] = field(default_factory=dict)
     """Empty when it could not be measured."""
     open_only: str = ""
-    """Why it belongs to the open division alone, in one sentence for its author; or empty."""
+    """Why it is in the open division only, in one sentence for its author; or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,14 +335,14 @@ class SeatReport:
     """One sentence that tells the author what went wrong; empty when nothing did."""
     stderr: str = ""
     columns: dict[str, float] = field(default_factory=dict)
-    """What the game counts besides the score, such as damage dealt; most games count nothing."""
+    """Other values that the game counts, such as damage dealt; most games count none."""
     size: CodeSize | None = None
     """Of its code, where the job asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
-    """What a worker hands back for a job."""
+    """The answer of a worker to a job."""
 
     match_id: int
     verdict: Verdict

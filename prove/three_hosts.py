@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from ladder.contests import tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.models import Failure, Match
 from ladder.runner import close_reserves
 from ladder.runner.selftest import choose_tier
@@ -47,10 +47,9 @@ def prepare(data: Path, bots: int, tier: str) -> PreparedLadder:
     enter_bots(db, data, bots, SANDBOXED, tier)
     run = tournaments.create(
         db,
-        GAME,
-        "round-robin",
-        Wanted(top=bots),
-        FormatOptions(seed=2026, legs=4),
+        tournaments.NewTournament(
+            GAME, "round-robin", Selection(top=bots), FormatOptions(seed=2026, legs=4)
+        ),
         actor="the proof",
     )
     close_reserves()

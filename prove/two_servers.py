@@ -94,7 +94,9 @@ class FastClock:
 def make_leagues(db: Database) -> None:
     leagues.ensure_leagues(db, Settings(league_size=SIZE))
     for name, cron, timezone in OFTEN:
-        leagues.create_league(db, GAMES[0].name, name, "open", cron, timezone, SIZE)
+        leagues.create_league(
+            db, leagues.NewLeague(GAMES[0].name, name, "open", cron, timezone, SIZE)
+        )
 
 
 async def serve(url: str) -> None:

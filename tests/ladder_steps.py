@@ -16,7 +16,6 @@ from ladder.values import (
     Allowance,
     Ending,
     Kind,
-    Limits,
     MatchJob,
     MatchReport,
     SeatReport,
@@ -48,7 +47,7 @@ def upload(
 
 
 def lease(db: Database, limit: int = 1, owner: str = OWNER) -> list[MatchJob]:
-    return leasing.lease(db, owner, 60, limit, tuple(Kind), Limits())
+    return leasing.lease(db, owner, 60, limit, leasing.Playable(tuple(Kind)))
 
 
 def report(

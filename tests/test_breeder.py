@@ -72,7 +72,9 @@ def test_a_queued_run_ends_with_its_champion_entered(
     db: Database, settings: Settings, plan: Callable[..., None]
 ) -> None:
     plan(generations=3, pause=0.1)
-    view = evolution.start(db, "tanks", seed=5, options=evolution.RunOptions("quick", 3))
+    view = evolution.start(
+        db, evolution.RunRequest("tanks", options=evolution.RunOptions("quick", 3)), seed=5
+    )
 
     async def breed() -> None:
         async with breeding_on(db, settings):
@@ -95,7 +97,7 @@ def test_a_run_that_crashes_goes_on(
     sqlite_db: Database, settings: Settings, plan: Callable[..., None]
 ) -> None:
     plan(generations=4, crash_at=2)
-    run_id = evolution.start(sqlite_db, "tanks").run.id
+    run_id = evolution.start(sqlite_db, evolution.RunRequest("tanks")).run.id
 
     async def breed() -> None:
         async with breeding_on(sqlite_db, settings):
@@ -110,7 +112,7 @@ def test_a_run_that_cannot_work_fails_with_the_reason(
     sqlite_db: Database, settings: Settings, plan: Callable[..., None]
 ) -> None:
     plan(always_crash=True)
-    run_id = evolution.start(sqlite_db, "tanks").run.id
+    run_id = evolution.start(sqlite_db, evolution.RunRequest("tanks")).run.id
 
     async def breed() -> None:
         async with breeding_on(sqlite_db, settings):
@@ -124,7 +126,7 @@ def test_a_champion_that_is_no_program_ends_the_run(
     sqlite_db: Database, settings: Settings, plan: Callable[..., None]
 ) -> None:
     plan(champion="import os")
-    run_id = evolution.start(sqlite_db, "tanks").run.id
+    run_id = evolution.start(sqlite_db, evolution.RunRequest("tanks")).run.id
 
     async def breed() -> None:
         async with breeding_on(sqlite_db, settings):
@@ -138,7 +140,7 @@ def test_stopping_the_server_stops_the_child_and_the_next_start_goes_on(
     sqlite_db: Database, settings: Settings, plan: Callable[..., None]
 ) -> None:
     plan(generations=6, pause=0.5)
-    run_id = evolution.start(sqlite_db, "tanks").run.id
+    run_id = evolution.start(sqlite_db, evolution.RunRequest("tanks")).run.id
 
     async def breed_until(condition: Callable[[], Any]) -> None:
         async with breeding_on(sqlite_db, settings):
@@ -157,7 +159,7 @@ def test_a_cancelled_run_loses_its_child(
     sqlite_db: Database, settings: Settings, plan: Callable[..., None]
 ) -> None:
     plan(generations=1000, pause=0.2)
-    run_id = evolution.start(sqlite_db, "tanks").run.id
+    run_id = evolution.start(sqlite_db, evolution.RunRequest("tanks")).run.id
 
     async def breed() -> None:
         async with breeding_on(sqlite_db, settings):
@@ -194,7 +196,7 @@ def test_a_child_dies_with_whoever_started_it(tmp_path: Path) -> None:
 
 
 def test_an_orphan_is_stopped_before_its_run_goes_on(sqlite_db: Database, tmp_path: Path) -> None:
-    evolution.start(sqlite_db, "tanks")
+    evolution.start(sqlite_db, evolution.RunRequest("tanks"))
     job = breeding.lease(sqlite_db, "one", 60, 1)
     assert job is not None
     orphan = subprocess.Popen(["sleep", "600"], start_new_session=True)

@@ -50,9 +50,9 @@ def stranger() -> Iterator[Stranger]:
 
 def test_a_redirect_does_not_take_the_token_along(stranger: Stranger) -> None:
     url = f"http://127.0.0.1:{stranger.server_port}"
-    with pytest.raises(LadderError, match="does not answer as a ladder does"):
+    with pytest.raises(LadderError, match="is not a ladder server; check LADDER_URL"):
         Client(url, "secret").own_bots()
-    with pytest.raises(LadderUnreachable, match="does not answer as a ladder does"):
+    with pytest.raises(LadderUnreachable, match="is not a ladder server; check LADDER_URL"):
         LadderClient(url, "secret").check_submission("tanks")
     sent = [(path, token) for path, token in stranger.tokens if "games" not in path]
     assert sent == 2 * [("/api/v1/bots", "Bearer secret"), ("/elsewhere", None)]

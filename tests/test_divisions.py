@@ -309,12 +309,16 @@ def test_a_league_may_be_of_a_division(
     for n in range(3):
         _enter(db, replays, ada, f"tiny {n}", TINY)
     _enter(db, replays, ada, "large", LARGE)
-    league = leagues.create_league(db, "tanks", "haiku cup", "haiku", "0 4 * * *", "UTC", 50)
+    league = leagues.create_league(
+        db, leagues.NewLeague("tanks", "haiku cup", "haiku", "0 4 * * *", "UTC", 50)
+    )
     run = leagues.run_league(db, league.id)
     entered = {line.bot for line in tournaments.tournament(db, run.id).standings}
     assert entered == {"tiny 0", "tiny 1", "tiny 2"}
     with pytest.raises(NotFound):
-        leagues.create_league(db, "reversi", "cup", "haiku", "0 4 * * *", "UTC", 50)
+        leagues.create_league(
+            db, leagues.NewLeague("reversi", "cup", "haiku", "0 4 * * *", "UTC", 50)
+        )
 
 
 def test_a_suspended_bot_leaves_every_board(

@@ -49,7 +49,7 @@ def status(db: Database, run_id: int) -> EvolutionStatus:
 
 
 def test_runs_of_games_that_are_not_compiled_wait(sqlite_db: Database) -> None:
-    run_id = evolution.start(sqlite_db, "tanks", guides="house:Walls").run.id
+    run_id = evolution.start(sqlite_db, evolution.RunRequest("tanks", guides="house:Walls")).run.id
     assert breeding.lease(sqlite_db, "one", 60, 1, ("reversi",)) is None
     assert status(sqlite_db, run_id) is EvolutionStatus.QUEUED
     job = breeding.lease(sqlite_db, "two", 60, 1, ("reversi", "tanks"))
@@ -66,7 +66,9 @@ def test_a_run_is_against_the_leaders_of_that_moment(db: Database) -> None:
         for place, version_id in enumerate(chosen):
             best = sa.update(Rating).where(Rating.version_id == version_id)
             c.execute(best.values(score=9.0 - place))
-    view = evolution.start(db, "tanks", guides="ladder:2, house:Walls", seed=7)
+    view = evolution.start(
+        db, evolution.RunRequest("tanks", guides="ladder:2, house:Walls"), seed=7
+    )
     with db.read() as c:
         pinned = [guide.version_id for guide in store.guides(c, view.run.id)]
     assert pinned[:2] == chosen
@@ -85,7 +87,7 @@ def test_leaders_of_every_kind_are_guides(db: Database, replays: ReplayStore) ->
     with db.write() as c:
         uploads = sa.select(Version.id).where(Version.kind != Kind.HOUSE).scalar_subquery()
         c.execute(sa.update(Rating).where(Rating.version_id.in_(uploads)).values(score=99.0))
-    view = evolution.start(db, "tanks")
+    view = evolution.start(db, evolution.RunRequest("tanks"))
     assert {guide.name: guide.kind for guide in view.guides[:2]} == {
         "coded": Kind.PYTHON,
         "chaser": Kind.PROGRAM,
@@ -110,15 +112,16 @@ def test_leaders_of_every_kind_are_guides(db: Database, replays: ReplayStore) ->
         ({"options": RunOptions(population=1)}, "population"),
         ({"owner": "nobody"}, "no account"),
         ({"bot": "../x"}, "letters, digits"),
-        ({"bot": "Walls"}, "belongs to somebody else"),
+        ({"bot": "Walls"}, "belongs to another account"),
     ],
 )
 def test_nonsense_is_refused_before_anything_happens(
     sqlite_db: Database, change: dict[str, object], told: str
 ) -> None:
     request = {"game": "tanks", **change}
+    seed = request.pop("seed", None)
     with pytest.raises((Refusal, UnknownGame), match=told):
-        evolution.start(sqlite_db, **request)  # type: ignore[arg-type]
+        evolution.start(sqlite_db, evolution.RunRequest(**request), seed=seed)  # type: ignore[arg-type]
     assert evolution.page(sqlite_db, game=None, after=None, limit=9).rows == []
 
 
@@ -138,7 +141,7 @@ def test_absurd_options_are_refused(options: dict[str, int]) -> None:
 
 
 def test_every_step_that_is_not_allowed_is_refused(db: Database) -> None:
-    run_id = evolution.start(db, "tanks").run.id
+    run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     for old, new in product(EvolutionStatus, EvolutionStatus):
         with db.write() as c:
             c.execute(sa.update(EvolutionRun).values(status=old))
@@ -146,7 +149,9 @@ def test_every_step_that_is_not_allowed_is_refused(db: Database) -> None:
 
 
 def test_a_champion_is_entered_with_its_lineage(db: Database) -> None:
-    run_id = evolution.start(db, "tanks", options=RunOptions(population=64), seed=7).run.id
+    run_id = evolution.start(
+        db, evolution.RunRequest("tanks", options=RunOptions(population=64)), seed=7
+    ).run.id
     job = taken(db)
     assert job.settings == {"population": 64}
     assert breeding.record(db, job, 60, LINES[:2])
@@ -173,7 +178,7 @@ def test_a_champion_is_entered_with_its_lineage(db: Database) -> None:
 
 
 def test_a_finished_run_is_not_finished_again(db: Database) -> None:
-    run_id = evolution.start(db, "tanks").run.id
+    run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     job = taken(db)
     assert breeding.finish(db, job, CHAMPION, report())
     assert not breeding.finish(db, job, CHAMPION, report())
@@ -186,7 +191,7 @@ def test_a_finished_run_is_not_finished_again(db: Database) -> None:
 
 
 def test_one_at_a_time_unless_more_are_allowed(db: Database) -> None:
-    first, second = (evolution.start(db, "tanks").run.id for _ in range(2))
+    first, second = (evolution.start(db, evolution.RunRequest("tanks")).run.id for _ in range(2))
     assert taken(db).run_id == first
     assert take(db, "two") is None
     more = take(db, "two", most=2)
@@ -195,15 +200,15 @@ def test_one_at_a_time_unless_more_are_allowed(db: Database) -> None:
 
 
 def test_servers_take_a_run_once(db: Database) -> None:
-    evolution.start(db, "tanks")
-    evolution.start(db, "tanks")
+    evolution.start(db, evolution.RunRequest("tanks"))
+    evolution.start(db, evolution.RunRequest("tanks"))
     with ThreadPoolExecutor(6) as servers:
         jobs = list(servers.map(lambda n: take(db, f"server {n}"), range(6)))
     assert sum(job is not None for job in jobs) == 1
 
 
 def test_what_a_silent_server_ran_is_taken_over(db: Database) -> None:
-    run_id = evolution.start(db, "tanks").run.id
+    run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     old = taken(db, "old")
     assert breeding.record(db, old, 60, LINES[:2])
     assert breeding.expire(db) == 0
@@ -217,7 +222,7 @@ def test_what_a_silent_server_ran_is_taken_over(db: Database) -> None:
 
 
 def test_a_run_without_progress_is_given_up(db: Database) -> None:
-    run_id = evolution.start(db, "tanks").run.id
+    run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     for attempt in range(MAX_ATTEMPTS):
         assert status(db, run_id) is EvolutionStatus.QUEUED
         breeding.give_up(db, taken(db, f"{attempt}"), "it broke")
@@ -227,7 +232,7 @@ def test_a_run_without_progress_is_given_up(db: Database) -> None:
 
 
 def test_progress_and_orderly_stops_do_not_count_as_failures(db: Database) -> None:
-    run_id = evolution.start(db, "tanks").run.id
+    run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     for number, line in enumerate(LINES):
         job = taken(db, f"{number}")
         assert breeding.record(db, job, 60, [line])
@@ -238,7 +243,7 @@ def test_progress_and_orderly_stops_do_not_count_as_failures(db: Database) -> No
 
 
 def test_stopping_takes_the_run_from_who_runs_it(db: Database) -> None:
-    run_id = evolution.start(db, "tanks").run.id
+    run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     job = taken(db)
     assert evolution.stop(db, run_id).run.status is EvolutionStatus.CANCELLED
     assert not breeding.record(db, job, 60, LINES)
@@ -249,13 +254,13 @@ def test_stopping_takes_the_run_from_who_runs_it(db: Database) -> None:
 
 @pytest.mark.parametrize("told", [b"{}", b"{", b'{"generations": NaN}', b"\xff"])
 def test_a_bad_report_is_refused(sqlite_db: Database, told: bytes) -> None:
-    evolution.start(sqlite_db, "tanks")
+    evolution.start(sqlite_db, evolution.RunRequest("tanks"))
     with pytest.raises(Refusal, match="cannot be read"):
         breeding.finish(sqlite_db, taken(sqlite_db), CHAMPION, told)
 
 
 def test_a_bad_champion_is_not_entered(db: Database) -> None:
-    run_id = evolution.start(db, "tanks").run.id
+    run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     job = taken(db)
     for champion in (BOT, b"(program tanks)"):
         with pytest.raises(Refusal):
@@ -264,7 +269,7 @@ def test_a_bad_champion_is_not_entered(db: Database) -> None:
 
 
 def test_runs_are_paged_by_key(db: Database) -> None:
-    ids = [evolution.start(db, "tanks").run.id for _ in range(5)]
+    ids = [evolution.start(db, evolution.RunRequest("tanks")).run.id for _ in range(5)]
     breeding.record(db, taken(db), 60, LINES)
     first = evolution.page(db, game="tanks", after=None, limit=3)
     assert first.next is not None
@@ -289,7 +294,7 @@ def slots(db: Database) -> list[datetime | None]:
 
 
 def test_many_servers_breed_once_for_each_time(db: Database) -> None:
-    made = schedules.schedule(db, "tanks", cron="0 4 * * *")
+    made = schedules.schedule(db, evolution.RunRequest("tanks"), cron="0 4 * * *")
     born(db, datetime(2026, 1, 1, 12, tzinfo=UTC))
     at = datetime(2026, 1, 2, 4, 0, 1, tzinfo=UTC)
     with ThreadPoolExecutor(6) as servers:
@@ -306,7 +311,9 @@ def test_many_servers_breed_once_for_each_time(db: Database) -> None:
 def test_it_follows_the_league_of_the_night(db: Database) -> None:
     leagues.ensure_leagues(db, Settings())
     league = leagues.league_named(db, "tanks", "nightly")
-    made = schedules.schedule(db, "tanks", league="nightly", options=RunOptions("quick"))
+    made = schedules.schedule(
+        db, evolution.RunRequest("tanks", options=RunOptions("quick")), league="nightly"
+    )
     assert (made.league, made.cron, made.next_run) == ("nightly", None, None)
     born(db, datetime(2026, 1, 1, tzinfo=UTC))
     night = datetime(2026, 1, 2, 3, tzinfo=UTC)
@@ -328,16 +335,18 @@ def test_a_new_schedule_has_missed_nothing(db: Database) -> None:
     leagues.run_league(db, league.id, now() - timedelta(hours=1))
     with db.write() as c:
         c.execute(sa.update(Tournament).values(status=TournamentStatus.FINISHED))
-    follows = schedules.schedule(db, "tanks", league="nightly")
-    timed = schedules.schedule(db, "tanks", cron="* * * * *", bot="other")
+    follows = schedules.schedule(db, evolution.RunRequest("tanks"), league="nightly")
+    timed = schedules.schedule(db, evolution.RunRequest("tanks", bot="other"), cron="* * * * *")
     assert schedules.run_due(db, follows.id) is None
     assert timed.next_run is not None
     assert schedules.run_due(db, timed.id, timed.next_run - timedelta(seconds=1)) is None
 
 
 def test_a_bot_has_one_schedule(db: Database) -> None:
-    first = schedules.schedule(db, "tanks", cron="0 4 * * *")
-    second = schedules.schedule(db, "tanks", cron="0 5 * * *", guides="house:Walls")
+    first = schedules.schedule(db, evolution.RunRequest("tanks"), cron="0 4 * * *")
+    second = schedules.schedule(
+        db, evolution.RunRequest("tanks", guides="house:Walls"), cron="0 5 * * *"
+    )
     assert first.id == second.id
     (only,) = schedules.schedules(db)
     assert (only.cron, only.guides) == ("0 5 * * *", "house:Walls")
@@ -366,5 +375,7 @@ def test_a_bot_has_one_schedule(db: Database) -> None:
 def test_bad_schedules_are_refused(
     sqlite_db: Database, request_: dict[str, str], told: str
 ) -> None:
+    times = {name: value for name, value in request_.items() if name != "guides"}
+    wanted = evolution.RunRequest("tanks", guides=request_.get("guides", evolution.GUIDES))
     with pytest.raises(Refusal, match=told):
-        schedules.schedule(sqlite_db, "tanks", **request_)  # type: ignore[arg-type]
+        schedules.schedule(sqlite_db, wanted, **times)

@@ -74,7 +74,9 @@ def test_a_league_without_bots_is_over_at_once(empty_db: Database) -> None:
 
 
 def test_the_size_limits_the_entries(db: Database) -> None:
-    league = leagues.create_league(db, "reversi", "cup", "open", "0 12 * * *", "UTC", 4)
+    league = leagues.create_league(
+        db, leagues.NewLeague("reversi", "cup", "open", "0 12 * * *", "UTC", 4)
+    )
     run = leagues.run_league(db, league.id)
     assert tournaments.tournament(db, run.id).matches == 12
 
@@ -95,8 +97,8 @@ def test_settings_move_the_nightly_league(db: Database, league_id: int) -> None:
         ({"size": 1}, Refusal),
         ({"division": "nano"}, NotFound),
         ({"game": "no-such-game"}, UnknownGame),
-        ({"form": "melee"}, Refusal),
-        ({"form": "tombola"}, Refusal),
+        ({"format": "melee"}, Refusal),
+        ({"format": "tombola"}, Refusal),
         ({"per_owner": 0}, Refusal),
         ({"name": "NIGHTLY"}, Conflict),
     ],
@@ -113,7 +115,7 @@ def test_bad_leagues_are_refused(
         "size": 10,
     }
     with pytest.raises(refusal):
-        leagues.create_league(db, **{**good, **change})  # type: ignore[arg-type]
+        leagues.create_league(db, leagues.NewLeague(**{**good, **change}))  # type: ignore[arg-type]
 
 
 def _born(db: Database, league_id: int, at: datetime) -> None:
@@ -178,10 +180,18 @@ def test_a_league_of_any_format_has_a_history_and_champions(
     db: Database, replays: ReplayStore
 ) -> None:
     cup = leagues.create_league(
-        *(db, "reversi", "cup", "open", "0 12 * * *", "UTC", 4),
-        form="single-elimination",
-        options=FormatOptions(best_of=1),
-        rated=False,
+        db,
+        leagues.NewLeague(
+            "reversi",
+            "cup",
+            "open",
+            "0 12 * * *",
+            "UTC",
+            4,
+            format="single-elimination",
+            options=FormatOptions(best_of=1),
+            rated=False,
+        ),
     )
     for _ in range(3):
         run = leagues.run_league(db, cup.id)
@@ -199,7 +209,7 @@ def test_a_league_of_any_format_has_a_history_and_champions(
 
 def test_a_league_may_limit_the_bots_of_one_owner(db: Database) -> None:
     cup = leagues.create_league(
-        *(db, "reversi", "fair", "open", "0 12 * * *", "UTC", 50), per_owner=3
+        db, leagues.NewLeague("reversi", "fair", "open", "0 12 * * *", "UTC", 50, per_owner=3)
     )
     run = leagues.run_league(db, cup.id)
     assert len(tournaments.tournament(db, run.id).entries) == 3, "all are of the house"

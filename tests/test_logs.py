@@ -9,7 +9,7 @@ import pytest
 
 from ladder.errors import Unavailable
 from ladder.host import logs
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.settings import BadSetting, Settings
 
 TOKEN = "lad_0123456789abcdefghij-_KLMNOPQRSTUVWXYZabcd"
@@ -43,11 +43,11 @@ def test_a_line_is_an_object_with_what_is_known(lines: object) -> None:
         "match": 7,
         "game": "reversi",
     }
-    complain(log, "league 3 failed", ValueError("no \N{SNOWMAN}"), league=3)
+    log_failure(log, "league 3 failed", ValueError("no \N{SNOWMAN}"), league=3)
     (line,) = map(json.loads, lines())
     assert (line["level"], line["league"]) == ("error", 3)
     assert (line["error"]["type"], line["error"]["message"]) == ("ValueError", "no \N{SNOWMAN}")
-    complain(log, "league 3 failed", Unavailable("the database is away"))
+    log_failure(log, "league 3 failed", Unavailable("the database is away"))
     (line,) = map(json.loads, lines())
     assert "error" not in line, "what passes by itself needs no trace"
     log.info("odd: %s", "half \ud800 pair", extra={"match": object()})
@@ -69,7 +69,7 @@ def test_tokens_and_passwords_are_concealed_wherever_they_stand(form: str, lines
     try:
         raise RuntimeError(f"cannot use {url} with {TOKEN}")
     except RuntimeError as error:
-        complain(log, f"it failed for {TOKEN}", error)
+        log_failure(log, f"it failed for {TOKEN}", error)
     text = "\n".join(lines())
     assert text.count("db.example") >= 3
     assert not [secret for secret in secrets if secret in text]

@@ -14,7 +14,7 @@ from ladder_steps import BOT, OWNER, accept, account, finish, lease, report, upl
 from engines.games import GAMES, find_game
 from ladder.boards import ladders
 from ladder.contests import tournaments
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import Forbidden, NotFound, Refusal
 from ladder.matches import leasing, listing, pairing, results
 from ladder.matches.replays import ReplayStore
@@ -24,7 +24,7 @@ from ladder.scoring.skill import SIGMA
 from ladder.store import Database
 from ladder.store.database import now
 from ladder.uploads import submissions
-from ladder.values import Fault, Kind, Limits, MatchJob, MatchStatus, Purpose, Role, VersionStatus
+from ladder.values import Fault, Kind, MatchJob, MatchStatus, Purpose, Role, VersionStatus
 
 GAME = find_game("reversi")
 
@@ -72,7 +72,7 @@ def test_code_comes_with_the_job(db: Database) -> None:
 def test_without_a_sandbox_only_house_bots_play(db: Database) -> None:
     upload(db, account(db))
     _pair(db)
-    jobs = leasing.lease(db, OWNER, 60, 10, (Kind.HOUSE,), Limits())
+    jobs = leasing.lease(db, OWNER, 60, 10, leasing.Playable((Kind.HOUSE,)))
     assert len(jobs) == 2
     assert all(e.kind is Kind.HOUSE for job in jobs for e in job.entrants)
 
@@ -109,7 +109,7 @@ def test_a_late_report_does_not_touch_the_replay(db: Database, replays: ReplaySt
 
 def test_a_silent_worker_loses_its_match(db: Database, replays: ReplayStore) -> None:
     _pair(db)
-    (job,) = leasing.lease(db, "dead", -1, 1, tuple(Kind), Limits())
+    (job,) = leasing.lease(db, "dead", -1, 1, leasing.Playable(tuple(Kind)))
     (alive,) = lease(db)
     assert leasing.expire(db) == [job.match_id]
     again, *_ = lease(db, 5)
@@ -121,7 +121,7 @@ def test_a_silent_worker_loses_its_match(db: Database, replays: ReplayStore) -> 
 
 def test_a_heartbeat_keeps_the_lease(db: Database) -> None:
     _pair(db)
-    (job,) = leasing.lease(db, OWNER, -1, 1, tuple(Kind), Limits())
+    (job,) = leasing.lease(db, OWNER, -1, 1, leasing.Playable(tuple(Kind)))
     leasing.renew(db, OWNER, [job.match_id], 60)
     leasing.renew(db, "somebody else", [job.match_id], -60)
     assert leasing.expire(db) == []
@@ -241,7 +241,7 @@ def test_concurrent_workers_lose_no_update(db: Database, replays: ReplayStore) -
     def work(number: int) -> int:
         owner, done, rng = f"worker-{number}", 0, random.Random(number)
         start.wait()
-        while jobs := leasing.lease(db, owner, 60, 2, tuple(Kind), Limits()):
+        while jobs := leasing.lease(db, owner, 60, 2, leasing.Playable(tuple(Kind))):
             ended = [
                 Finished(report(job, rng.choice([(1, 0), (0, 1), (0.5, 0.5)])), job.attempt)
                 for job in jobs
@@ -310,7 +310,9 @@ def test_newcomers_do_not_wait_for_a_large_tournament(db: Database, replays: Rep
         c.execute(sa.update(Rating).values(matches=50))
     while pairing.short_queues(db, [GAME], slots):
         _pair(db)
-    tournaments.create(db, "reversi", "round-robin", Wanted(top=10), actor="root")
+    tournaments.create(
+        db, tournaments.NewTournament("reversi", "round-robin", Selection(top=10)), actor="root"
+    )
     assert not pairing.short_queues(db, [GAME], slots), "the queue of the ladder is full"
     accept(db, replays, upload(db, account(db), "newcomer"))
     assert pairing.short_queues(db, [GAME], slots)

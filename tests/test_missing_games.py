@@ -11,7 +11,7 @@ from engines.games import UnknownGame
 from ladder import evolution
 from ladder.boards import ladders
 from ladder.contests import leagues, tournaments
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.evolution import breeding, schedules
 from ladder.matches import leasing
 from ladder.models import Bot, EvolutionRun, EvolutionSchedule, League, Match, Rating, Tournament
@@ -38,10 +38,12 @@ def gone(sqlite_db: Database) -> Database:
     db = sqlite_db
     leagues.ensure_leagues(db, Settings())
     soon = now() + timedelta(minutes=1)
-    tournaments.create(db, GAME, "swiss", Wanted(top=4), starts_at=soon, actor="ada")
-    tournaments.create(db, GAME, "swiss", Wanted(top=4), actor="ada")
-    schedules.schedule(db, GAME, cron="0 3 * * *", guides="house:Walls")
-    evolution.start(db, GAME, guides="house:Walls")
+    tournaments.create(
+        db, tournaments.NewTournament(GAME, "swiss", Selection(top=4), starts_at=soon), actor="ada"
+    )
+    tournaments.create(db, tournaments.NewTournament(GAME, "swiss", Selection(top=4)), actor="ada")
+    schedules.schedule(db, evolution.RunRequest(GAME, guides="house:Walls"), cron="0 3 * * *")
+    evolution.start(db, evolution.RunRequest(GAME, guides="house:Walls"))
     rename(db, GAME, "gone")
     return db
 
@@ -101,7 +103,7 @@ def test_bots_are_shown_and_matches_stay_queued(gone: Database) -> None:
     assert submissions.history(gone, bot_id, None, 10).rows == []
     assert leasing.job_again(gone, match_id, Limits()).game == "gone"
     known = [game.name for game in ladders.games().games]
-    leased = leasing.lease(gone, "worker", 60, 100, tuple(Kind), Limits(), known)
+    leased = leasing.lease(gone, "worker", 60, 100, leasing.Playable(tuple(Kind), known))
     assert match_id not in [job.match_id for job in leased]
     assert ladders.kept_game("gone").title == "gone"
     assert "gone is not installed on this server now" in ladders.missing_note("gone")

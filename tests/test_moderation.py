@@ -9,7 +9,7 @@ from ladder.admin import moderation, repairs
 from ladder.boards import ladders
 from ladder.cli import main
 from ladder.contests import tournaments
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import Conflict, Forbidden, NotFound, Refusal, TooMany
 from ladder.matches import challenges, listing
 from ladder.matches.replays import ReplayStore
@@ -44,7 +44,11 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
     playing = upload(db, mallory, "playing")
     (validation,) = lease(db)
     waiting = upload(db, mallory, "waiting")
-    cup = tournaments.create(db, "reversi", "round-robin", Wanted(top=10), name="cup", actor="x")
+    cup = tournaments.create(
+        db,
+        tournaments.NewTournament("reversi", "round-robin", Selection(top=10), name="cup"),
+        actor="x",
+    )
     challenge = challenges.challenge(db, mallory, "reversi", [old.id, 1])
     assert "evil" in shown(db)
 

@@ -29,7 +29,6 @@ from ladder.values import (
     Allowance,
     Fault,
     Kind,
-    Limits,
     MatchJob,
     MatchReport,
     MatchStatus,
@@ -97,7 +96,7 @@ def _room(reserved: int = RESERVED_SLOTS, idle: int = 0, **held: Counter[int | N
 
 
 def _lease(db: Database, room: FreeSlots) -> list[MatchJob]:
-    return leasing.fill_slots(db, OWNER, 60, room, tuple(Kind), Limits(), NAMES)
+    return leasing.fill_slots(db, OWNER, 60, room, leasing.Playable(tuple(Kind), NAMES))
 
 
 def _uploads(db: Database, owner: AccountView, count: int) -> None:
@@ -242,7 +241,8 @@ def test_the_queue_of_newcomers_is_read_off_its_indexes(sqlite_db: Database) -> 
     with sqlite_db.write() as c:
         sa.event.listen(c, "before_cursor_execute", note)
         nothing: Counter[int | None] = Counter()
-        queue.lease_newcomers(c, OWNER, now(), 1, tuple(Kind), NAMES, nothing, 1, house=False)
+        wanted = queue.Lease(OWNER, now(), tuple(Kind), NAMES)
+        queue.lease_newcomers(c, wanted, 1, held=nothing, share=1, house=False)
         queue._next_turn(c, Purpose.VALIDATION, owner.id)
         queue.count_uploads_waiting(c, owner.id)
         sa.event.remove(c, "before_cursor_execute", note)

@@ -93,7 +93,7 @@ def test_what_an_upload_is() -> None:
 def test_from_upload_to_the_board_without_a_sandbox(sqlite_db: Database, tmp_path: Path) -> None:
     db, ada = sqlite_db, account(sqlite_db)
     sent = submissions.submit(db, ada, Upload("tanks", "chaser", CHASER))
-    (leased,) = leasing.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
+    (leased,) = leasing.lease(db, OWNER, 60, 1, leasing.Playable(NO_SANDBOX))
     assert leased.entrants[0].kind is Kind.PROGRAM
     report = play_job(leased, tmp_path, None)
     replays = ReplayStore(tmp_path / "replays")
@@ -115,7 +115,7 @@ def test_board_programs_go_from_upload_to_the_board(
     db, ada = sqlite_db, account(sqlite_db)
     code = f"(program {game} (depth 2)\n (tree value (MultERC 2.0 One)))".encode()
     sent = submissions.submit(db, ada, Upload(game, "steady", code))
-    (leased,) = leasing.lease(db, OWNER, 60, 1, NO_SANDBOX, Limits())
+    (leased,) = leasing.lease(db, OWNER, 60, 1, leasing.Playable(NO_SANDBOX))
     report = play_job(leased, tmp_path, None)
     assert report.verdict.ending is Ending.COMPLETED
     assert play_job(leased, tmp_path, None).verdict == report.verdict
@@ -132,4 +132,4 @@ def test_only_programs_are_public(sqlite_db: Database) -> None:
         submissions.program(sqlite_db, sent.version.sha256)
     with pytest.raises(NotFound, match="no version"):
         submissions.program(sqlite_db, "0" * 64)
-    assert not leasing.lease(sqlite_db, OWNER, 60, 1, NO_SANDBOX, Limits())
+    assert not leasing.lease(sqlite_db, OWNER, 60, 1, leasing.Playable(NO_SANDBOX))

@@ -20,7 +20,7 @@ from ladder.admin.audits import Finding
 from ladder.boards import ladders
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import Refusal, RunnerFailure
 from ladder.matches import challenges, leasing, listing, pairing, results
 from ladder.matches.replays import ReplayStore
@@ -74,7 +74,7 @@ def tier(data: Path) -> str:
 def play_all(db: Database, replays: ReplayStore, data: Path, tier: str | None) -> list[MatchReport]:
     """As a worker does."""
     reports = []
-    while jobs := leasing.lease(db, OWNER, 60, 10, tuple(Kind), Limits()):
+    while jobs := leasing.lease(db, OWNER, 60, 10, leasing.Playable(tuple(Kind))):
         for job in jobs:
             reports.append(play_job(job, data, tier))
             assert results.finish(db, replays, OWNER, [Finished(reports[-1], job.attempt)])
@@ -172,7 +172,9 @@ def test_puzzles_are_rated_and_have_leagues_and_tournaments(
     leagues.ensure_leagues(db, Settings(data=data))
     run = leagues.run_league(db, leagues.league_named(db, "sums", "nightly").id, actor="root")
     duel = tournaments.create(
-        db, "sums", "round-robin", Wanted(top=3), FormatOptions(seed=1), actor="root"
+        db,
+        tournaments.NewTournament("sums", "round-robin", Selection(top=3), FormatOptions(seed=1)),
+        actor="root",
     )
     play_all(db, replays, data, tier)
     for one in (run, duel):
@@ -189,7 +191,11 @@ def test_audits_of_puzzles(db: Database, replays: ReplayStore, data: Path, tier:
     upload(db, account(db), "solver", SOLVER, "sums")
     (validated,) = play_all(db, replays, data, tier)
     run = tournaments.create(
-        db, "sums", "round-robin", Wanted(top=4), FormatOptions(seed=1, legs=1), actor="root"
+        db,
+        tournaments.NewTournament(
+            "sums", "round-robin", Selection(top=4), FormatOptions(seed=1, legs=1)
+        ),
+        actor="root",
     )
     assert run.id
     (match,) = [
@@ -220,7 +226,9 @@ def test_audits_of_puzzles(db: Database, replays: ReplayStore, data: Path, tier:
 
 def test_a_match_of_a_game_that_is_gone(db: Database, replays: ReplayStore, data: Path) -> None:
     tournaments.create(
-        db, "sums", "round-robin", Wanted(top=2), FormatOptions(seed=1), actor="root"
+        db,
+        tournaments.NewTournament("sums", "round-robin", Selection(top=2), FormatOptions(seed=1)),
+        actor="root",
     )
     report = play_all(db, replays, data, None)[0]
     with db.write() as c:
@@ -246,7 +254,9 @@ def test_a_tournament_needs_enough_bots_for_a_match(db: Database) -> None:
     (first, *_) = ladders.page(db, "sums", "open", None, 9).rows
     for form in ("round-robin", "melee"):
         with pytest.raises(Refusal, match="enter at least 2, not 1"):
-            tournaments.create(db, "sums", form, Wanted([first.bot_id]), actor="root")
+            tournaments.create(
+                db, tournaments.NewTournament("sums", form, Selection([first.bot_id])), actor="root"
+            )
 
 
 def test_a_game_of_more_seats_than_house_bots_validates(

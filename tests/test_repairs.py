@@ -15,7 +15,7 @@ from ladder.admin import audits, repairs
 from ladder.admin.audits import Audit, Finding
 from ladder.contests import tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import Conflict, NotFound, RefereeFailure, RunnerFailure
 from ladder.matches import leasing, listing, results
 from ladder.matches.replays import ReplayStore
@@ -46,10 +46,7 @@ ADMIN = "root"
 def tournament(db: Database, form: str = "round-robin", top: int = 2, **options: object) -> int:
     return tournaments.create(
         db,
-        "reversi",
-        form,
-        Wanted(top=top),
-        FormatOptions(**options),  # type: ignore[arg-type]
+        tournaments.NewTournament("reversi", form, Selection(top=top), FormatOptions(**options)),
         actor=ADMIN,
     ).id
 
@@ -92,7 +89,7 @@ def test_dying_workers_are_forgiven_more_often(db: Database) -> None:
 
 def test_a_silent_worker_is_blamed(db: Database) -> None:
     tournament(db)
-    leasing.lease(db, "far:1:x", -1, 1, tuple(Kind), Limits())
+    leasing.lease(db, "far:1:x", -1, 1, leasing.Playable(tuple(Kind)))
     (match_id,) = leasing.expire(db)
     (failure,) = repairs.failures_of(db, match_id)
     assert (failure.fault, failure.worker) == (Fault.WORKER, "far:1:x")
@@ -220,13 +217,13 @@ def test_a_dispatcher_parks_what_its_referee_cannot_play(
 def played(db: Database, replays: ReplayStore, tmp_path: Path, owner: str = "lab:1:x") -> int:
     """A match of house bots, played for real."""
     with db.write() as c:
-        match_id = queue.insert_match(c, "reversi", 5, Purpose.LADDER, now())
+        match_id = queue.insert_match(c, queue.NewMatch("reversi", 5, Purpose.LADDER), now())
         found = c.exec_driver_sql(
             "SELECT v.id, b.id FROM versions v JOIN bots b ON b.id = v.bot_id "
             "WHERE b.game = 'reversi' AND b.name IN ('random', 'greedy') ORDER BY b.name"
         ).all()
         queue.insert_seats(c, match_id, [(row[0], row[1]) for row in found])
-    (job,) = leasing.lease(db, owner, 60, 1, tuple(Kind), Limits())
+    (job,) = leasing.lease(db, owner, 60, 1, leasing.Playable(tuple(Kind)))
     report = play_job(job, tmp_path, None)
     assert results.finish(db, replays, owner, [Finished(report, job.attempt)])
     return match_id
@@ -266,10 +263,10 @@ def test_a_worker_whose_results_differ_gets_no_more_matches(
     (shut_out,) = repairs.troubles(sqlite_db).quarantines
     assert (shut_out.worker, shut_out.match_id) == ("lab", match_id)
     tournament(sqlite_db)
-    assert leasing.lease(sqlite_db, "lab:2:y", 60, 9, tuple(Kind), Limits()) == []
-    assert leasing.lease(sqlite_db, "other:2:y", 60, 1, tuple(Kind), Limits())
+    assert leasing.lease(sqlite_db, "lab:2:y", 60, 9, leasing.Playable(tuple(Kind))) == []
+    assert leasing.lease(sqlite_db, "other:2:y", 60, 1, leasing.Playable(tuple(Kind)))
     repairs.lift(sqlite_db, "lab", ADMIN)
-    assert leasing.lease(sqlite_db, "lab:2:y", 60, 1, tuple(Kind), Limits())
+    assert leasing.lease(sqlite_db, "lab:2:y", 60, 1, leasing.Playable(tuple(Kind)))
     with pytest.raises(NotFound):
         repairs.lift(sqlite_db, "lab", ADMIN)
     assert [one.action for one in repairs.latest_actions(sqlite_db).actions] == [

@@ -12,13 +12,13 @@ from ladder_steps import account, finish, lease, upload
 
 from ladder.admin import retention
 from ladder.contests import tournaments
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import Gone, NotFound
 from ladder.host.meters import Meters
 from ladder.matches import listing
 from ladder.matches.replays import ReplayStore
 from ladder.models import Match, Rating, SeatLog
-from ladder.server.keeper import Keeper
+from ladder.server.replay_cleanup import ReplayCleaner
 from ladder.store import Database
 from ladder.store import retention as stored
 from ladder.store.database import now
@@ -33,7 +33,9 @@ def played(db: Database, replays: ReplayStore) -> tuple[list[int], list[int]]:
     ada = account(db)
     for number in range(4):
         upload(db, ada, f"bot{number}")
-    tournaments.create(db, "connect-four", "round-robin", Wanted(top=3), actor="root")
+    tournaments.create(
+        db, tournaments.NewTournament("connect-four", "round-robin", Selection(top=3)), actor="root"
+    )
     ids: tuple[list[int], list[int]] = ([], [])
     for job in lease(db, 8):
         assert finish(db, replays, job, (0, 1), [0], "it crashed")
@@ -97,9 +99,9 @@ def test_old_replays_go_and_results_stay(
         assert refused.value.status == 404
 
     meters = Meters()
-    keeper = Keeper(db, replays, Retention(tournament_days=1), meters)
-    monkeypatch.setattr("ladder.server.keeper.REST_SECONDS", 0)
-    assert asyncio.run(keeper.tidy()) == len(cup) - 1
+    cleaner = ReplayCleaner(db, replays, Retention(tournament_days=1), meters)
+    monkeypatch.setattr("ladder.server.replay_cleanup.REST_SECONDS", 0)
+    assert asyncio.run(cleaner.tidy()) == len(cup) - 1
     assert kept(replays) == {ladder[2], cup[-1]}
     counted = {name: samples for name, _, samples in meters.families()}
     assert counted["ladder_replays_removed_total"][0][2] == len(cup) - 1
@@ -119,8 +121,8 @@ def test_replays_beyond_a_size_go_too(db: Database, tmp_path: Path) -> None:
     assert (removed.matches, removed.bytes) == (3, 3 * 2**20)
     assert kept(replays) == {ladder[-1], *cup}
     assert retention.spare_bytes(db, limit) == 0
-    keeper = Keeper(db, replays, Retention(megabytes=1), Meters())
-    assert asyncio.run(keeper.tidy()) == 1
+    cleaner = ReplayCleaner(db, replays, Retention(megabytes=1), Meters())
+    assert asyncio.run(cleaner.tidy()) == 1
     assert kept(replays) == set(cup), "no size makes those of tournaments go"
 
 

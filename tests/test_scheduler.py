@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
+from ladder import evolution
 from ladder.contests import leagues
 from ladder.evolution import schedules
 from ladder.models import EvolutionRun, EvolutionSchedule, League, Tournament
@@ -48,7 +49,9 @@ def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
 
 def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
     """A schedule that fires every minute runs within a minute, once per time it fires."""
-    leagues.create_league(sqlite_db, "reversi", "often", "open", "* * * * *", "UTC", 2)
+    leagues.create_league(
+        sqlite_db, leagues.NewLeague("reversi", "often", "open", "* * * * *", "UTC", 2)
+    )
     with sqlite_db.write() as c:
         c.execute(sa.update(League).values(created_at=now() - timedelta(seconds=90)))
 
@@ -67,7 +70,7 @@ def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
 
 
 def test_two_schedulers_queue_a_nights_evolution_once(db: Database) -> None:
-    schedules.schedule(db, "tanks", cron="0 4 * * *")
+    schedules.schedule(db, evolution.RunRequest("tanks"), cron="0 4 * * *")
     with db.write() as c:
         c.execute(sa.update(EvolutionSchedule).values(created_at=now() - timedelta(days=3)))
 

@@ -15,7 +15,7 @@ from test_server import Server
 
 from ladder.contests import tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.store import Database, migrate
 from ladder.uploads import submissions
 from ladder.values import TournamentStatus
@@ -34,10 +34,12 @@ def _prepare(data: Path) -> int:
     submissions.seed_house_bots(db)
     run = tournaments.create(
         db,
-        "connect-four",
-        "single-elimination",
-        Wanted(top=BOTS),
-        FormatOptions(seed=2026, third_place=True, best_of=5),
+        tournaments.NewTournament(
+            "connect-four",
+            "single-elimination",
+            Selection(top=BOTS),
+            FormatOptions(seed=2026, third_place=True, best_of=5),
+        ),
         actor="the test",
     )
     db.close()

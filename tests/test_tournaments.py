@@ -24,7 +24,7 @@ from tournament_steps import (
 
 from ladder.contests import tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import NotFound, Refusal
 from ladder.matches.replays import ReplayStore
 from ladder.models import Entry, Match, Tournament
@@ -228,26 +228,32 @@ def test_chosen_bots_are_seeded_by_rating(db: Database) -> None:
 @pytest.mark.parametrize(
     ("form", "game", "wanted", "options"),
     [
-        ("tombola", "reversi", Wanted(), FormatOptions()),
-        ("melee", "reversi", Wanted(), FormatOptions()),
-        ("swiss", "reversi", Wanted(), FormatOptions(best_of=3)),
-        ("swiss", "reversi", Wanted(bots=[1, 1]), FormatOptions()),
-        ("swiss", "reversi", Wanted(bots=[10**6]), FormatOptions()),
-        ("gauntlet", "reversi", Wanted(top=3), FormatOptions(champion=10**6)),
-        ("melee", "tanks-melee", Wanted(), FormatOptions(seats=99)),
+        ("tombola", "reversi", Selection(), FormatOptions()),
+        ("melee", "reversi", Selection(), FormatOptions()),
+        ("swiss", "reversi", Selection(), FormatOptions(best_of=3)),
+        ("swiss", "reversi", Selection(bots=[1, 1]), FormatOptions()),
+        ("swiss", "reversi", Selection(bots=[10**6]), FormatOptions()),
+        ("gauntlet", "reversi", Selection(top=3), FormatOptions(champion=10**6)),
+        ("melee", "tanks-melee", Selection(), FormatOptions(seats=99)),
     ],
 )
 def test_what_makes_no_sense_is_refused(
-    sqlite_db: Database, form: str, game: str, wanted: Wanted, options: FormatOptions
+    sqlite_db: Database, form: str, game: str, wanted: Selection, options: FormatOptions
 ) -> None:
     with pytest.raises(Refusal):
-        tournaments.create(sqlite_db, game, form, wanted, options, actor=ADMIN)
+        tournaments.create(
+            sqlite_db, tournaments.NewTournament(game, form, wanted, options), actor=ADMIN
+        )
     assert tournaments.page(sqlite_db, None, None, 9).rows == []
 
 
 def test_a_tournament_waits_for_its_time(db: Database, replays: ReplayStore) -> None:
     later = now() + timedelta(hours=1)
-    run = tournaments.create(db, "reversi", "swiss", Wanted(top=4), starts_at=later, actor=ADMIN)
+    run = tournaments.create(
+        db,
+        tournaments.NewTournament("reversi", "swiss", Selection(top=4), starts_at=later),
+        actor=ADMIN,
+    )
     assert run.status is TournamentStatus.PENDING
     assert tournaments.carry_on(db) == []
     assert lease(db, 1) == []

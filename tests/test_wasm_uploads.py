@@ -17,7 +17,7 @@ from ladder.runner.selftest import choose_tier
 from ladder.store import Database
 from ladder.uploads import submissions
 from ladder.uploads.submissions import Upload
-from ladder.values import Kind, Limits, VersionStatus
+from ladder.values import Kind, VersionStatus
 
 # Always answers with the first legal move: it copies what stands behind "legal":[ of the request.
 BOT = bytes(
@@ -66,8 +66,8 @@ def test_from_upload_to_the_board(sqlite_db: Database, tmp_path: Path) -> None:
     kinds = tuple(kind for kind in Kind if kind.runs_in(tier))
     db, ada = sqlite_db, account(sqlite_db)
     sent = submissions.submit(db, ada, Upload("connect-four", "mybot", BOT))
-    assert not leasing.lease(db, OWNER, 60, 1, (Kind.HOUSE, Kind.PYTHON), Limits())
-    (leased,) = leasing.lease(db, OWNER, 60, 1, kinds, Limits())
+    assert not leasing.lease(db, OWNER, 60, 1, leasing.Playable((Kind.HOUSE, Kind.PYTHON)))
+    (leased,) = leasing.lease(db, OWNER, 60, 1, leasing.Playable(kinds))
     report = play_job(leased, tmp_path, tier)
     assert finish(db, ReplayStore(tmp_path / "replays"), OWNER, [Finished(report, leased.attempt)])
     bot = submissions.bot(db, sent.id, None)

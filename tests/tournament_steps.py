@@ -12,7 +12,7 @@ from ladder_steps import OWNER, lease, report
 from engines.games import find_game
 from ladder.contests import rounds, tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.matches import results
 from ladder.matches.replays import ReplayStore
 from ladder.matches.results import Finished
@@ -21,7 +21,7 @@ from ladder.store import Database, bots, pairings
 from ladder.store import tournaments as stored
 from ladder.store.database import now
 from ladder.uploads import submissions
-from ladder.values import Kind, MatchJob, VersionStatus
+from ladder.values import Kind, MatchJob
 from ladder.views import TournamentRef, TournamentView
 
 HOUSE = len(find_game("reversi").house_bots)
@@ -41,7 +41,7 @@ def add_bots(db: Database, count: int, game: str = "reversi") -> list[int]:
             bot_id = bots.insert_bot(c, game, name, name, house.owner_id, now())
             assert bot_id is not None
             version, _ = bots.insert_version(
-                c, bot_id, f"{number:064x}", Kind.HOUSE, 0, VersionStatus.VALIDATING, now()
+                c, bots.NewVersion(bot_id, f"{number:064x}", Kind.HOUSE, 0), now()
             )
             submissions.accept(c, bots.version(c, version))
             made.append(bot_id)
@@ -49,16 +49,14 @@ def add_bots(db: Database, count: int, game: str = "reversi") -> list[int]:
 
 
 def create(db: Database, form: str, game: str = "reversi", **options: object) -> TournamentRef:
-    wanted = Wanted(top=options.pop("top", None), bots=options.pop("bots", None))  # type: ignore[arg-type]
+    wanted = Selection(top=options.pop("top", None), bots=options.pop("bots", None))  # type: ignore[arg-type]
     rated = bool(options.pop("rated", True))
     return tournaments.create(
         db,
-        game,
-        form,
-        wanted,
-        FormatOptions(seed=7, **options),
-        rated=rated,
-        actor=ADMIN,  # type: ignore[arg-type]
+        tournaments.NewTournament(
+            game, form, wanted, FormatOptions(seed=7, **options), rated=rated
+        ),
+        actor=ADMIN,
     )
 
 

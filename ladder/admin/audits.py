@@ -1,9 +1,9 @@
-"""Playing finished matches again, to see whether those who played them can be trusted.
+"""Plays finished matches again, to check the workers that played them.
 
 House bots and programs play the same match in the same way every time, so a worker whose result
-differs from ours, twice, gets no more matches. Other bots need not repeat themselves: of theirs,
-the recorded moves or answers are checked against the rules, and the result against them. Where the
-code of a game has changed since, a difference is reported and nobody is blamed.
+differs from ours twice is quarantined. Other bots may not be deterministic: their recorded moves or
+answers are checked against the rules, and the result against the moves. Where the code of a game
+has changed since, a difference is reported without quarantine.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ Player = Callable[[MatchJob], MatchReport]
 
 class Finding(StrEnum):
     REPEATED = "repeated"
-    """Played again, it went the same way, move by move."""
+    """Played again, it gave the same moves."""
     CHECKED = "checked"
     """Its moves or answers are right and give its result."""
     SKIPPED = "skipped"
     """It cannot be repeated: another referee, an unknown game, a simulation of uploaded bots."""
     OTHER_RULES = "made under other rules"
-    """It differs, and the code of its game has changed since: that may be why."""
+    """It differs, but the code of its game has changed since."""
     REMADE = "made again"
     """Its replay was missing or damaged; played again, the match ended in the same way."""
     LOST = "lost"
     """Its replay is missing or damaged, and cannot be made again."""
     DIFFERENT = "different"
-    """It went another way than was recorded."""
+    """It differs from its record."""
     UNSTABLE = "unstable"
-    """It goes another way every time: bots that ought to be deterministic are not."""
+    """It differs every time: bots that should be deterministic are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,15 @@ class Audit:
     finding: Finding
     detail: str = ""
     worker: str = ""
-    """Who played it."""
+    """The worker that played it."""
     quarantined: bool = False
-    """Whether that worker gets no more matches because of it."""
+    """Whether that worker is quarantined because of it."""
 
 
 def sample(
     db: Database, share: float, rng: random.Random, game: str | None = None
 ) -> Iterator[int]:
-    """About that share of all finished matches, oldest first."""
+    """About this share of all finished matches, oldest first."""
     above = 0
     while True:
         with db.read() as c:
@@ -97,8 +97,9 @@ def audit(
     limits: Limits,
     play: Player,
 ) -> Audit:
-    """Look at one finished match: make its replay again if that is lost, and shut its worker out
-    if it cannot be trusted."""
+    """Check one finished match: restore a lost replay, and quarantine the worker if it cannot be
+    trusted.
+    """
     with db.read() as c:
         row = stored.match(c, match_id)
         if row is None:
@@ -115,7 +116,7 @@ def audit(
     except (NotFound, DamagedReplay) as error:
         return _make_again(replays, job, row, scores, play, str(error))
     if list(document.verdict.scores) != scores:
-        detail = "The replay and the recorded result are not the same."
+        detail = "The replay and the recorded result differ."
         return _blame(db, Audit(match_id, Finding.DIFFERENT, detail, worker))
     again = _repeats(row, job)
     try:
@@ -127,7 +128,7 @@ def audit(
     if finding in (Finding.DIFFERENT, Finding.UNSTABLE) and row.rules != rules_fingerprint(game):
         finding = Finding.OTHER_RULES
     found = Audit(match_id, finding, detail, worker)
-    # Only what we have played again can tell that the worker did not play it.
+    # Only a match that we have played again can prove the worker wrong.
     return _blame(db, found) if again and finding is Finding.DIFFERENT else found
 
 
@@ -155,7 +156,7 @@ def player(scratch: Path, sandbox: str) -> Player:
 
 
 def find_damaged(db: Database, replays: ReplayStore, game: str | None = None) -> Iterator[int]:
-    """All finished matches whose replay is missing, cannot be read, or is another match's."""
+    """All finished matches whose replay is missing, unreadable, or of another match."""
     for match_id in sample(db, 1.0, random.Random(0), game):
         try:
             listing.checked_replay(db, replays, match_id)
@@ -166,7 +167,7 @@ def find_damaged(db: Database, replays: ReplayStore, game: str | None = None) ->
 def _make_again(
     replays: ReplayStore, job: MatchJob, row: Row, scores: list[float], play: Player, why: str
 ) -> Audit:
-    """Play a match again for its replay, which counts only if it ends as was recorded."""
+    """Play a match again for its replay, which is kept only if it ends as recorded."""
     match_id, worker = job.match_id, worker_name(row.worker or "")
     if row.rules != rules_fingerprint(find_game(job.game)) or row.referee != REFEREE_VERSION:
         return Audit(match_id, Finding.LOST, f"{why}; it was made under other rules", worker)
@@ -186,7 +187,7 @@ def _make_again(
 
 
 def worker_name(owner: str) -> str:
-    """The worker that holds a lease: leases are owned by its processes."""
+    """The worker of a lease: its processes own leases."""
     return owner.partition(":")[0]
 
 
@@ -207,7 +208,7 @@ def _repeats(row: Row, job: MatchJob) -> bool:
 
 
 def _check(document: Replay, game: Competition) -> tuple[Finding, str]:
-    """Check what was recorded against the rules."""
+    """Check the record against the rules."""
     if document.referee != REFEREE_VERSION or isinstance(game, Simulation):
         return Finding.SKIPPED, ""
     try:
@@ -229,5 +230,5 @@ def _blame(db: Database, found: Audit) -> Audit:
         fresh = faults.insert_quarantine(c, found.worker, now(), found.match_id, found.detail)
         if fresh:
             detail = f"{found.worker}: match {found.match_id}: {found.detail}"
-            actions.insert_action(c, now(), "audit", "quarantine", "worker", 0, detail)
+            actions.insert_action(c, "audit", "quarantine", "worker", 0, detail)
     return Audit(found.match_id, found.finding, found.detail, found.worker, quarantined=True)

@@ -1,8 +1,8 @@
-"""Use cases of backups: one file with all that a ladder knows, from SQLite or PostgreSQL to either.
+"""Use cases of backups: one file with all data of a ladder, from SQLite or PostgreSQL to either.
 
-The file is a compressed tar. First `header.json` says what it is and which schema its tables have;
+The file is a compressed tar. First `header.json` names the format and the schema of the tables;
 then come the rows of every table, as JSON lines in parts of a few megabytes, and the replays; last
-`manifest.json` counts them, with a digest over all that came before. A file without it was cut off.
+`manifest.json` counts them, with a digest of everything before it. A file without it is truncated.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from ladder.store.database import now
 FORMAT = "evoladder-backup-1"
 _PART_BYTES = 4 << 20
 _MOST_BYTES = 256 << 20
-"""Of one member: no part of ours comes near."""
+"""Most bytes of a member; parts are far smaller."""
 _RESTORING = 0xBAC0
 """Two restores into one database at once wait for each other."""
 _TABLE = re.compile(r"tables/([a-z_]+)/\d+\.jsonl")
@@ -42,7 +42,7 @@ _REPLAY = re.compile(r"replays/(\d{1,18})\.json\.gz")
 
 
 _DAMAGE = (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, msgspec.MsgspecError)
-"""What reading a file that is no backup, or not all of one, raises."""
+"""The errors of reading a file that is not a complete backup."""
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -64,14 +64,14 @@ class Manifest(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a backup holds."""
+    """The contents of a backup."""
 
     made_at: datetime
     revision: str
     rows: dict[str, int]
     replays: int
     replays_missing: int
-    """Replays of finished matches that were not there any more."""
+    """Replays of finished matches that were missing."""
 
 
 def back_up(
@@ -89,7 +89,7 @@ def back_up(
             made = _write(raw, db, replays if with_replays else None, revision)
             raw.flush()
             os.fsync(raw.fileno())
-        os.link(name, file)  # unlike a rename, it never replaces what another put there meanwhile
+        os.link(name, file)  # unlike a rename, it never replaces a file that appeared meanwhile
     except FileExistsError as error:
         raise Conflict(f"{file} exists; choose another name") from error
     finally:
@@ -97,7 +97,7 @@ def back_up(
     if revision == migrate.newest():
         with db.write() as c:
             detail = f"{file.name}: {sum(made.rows.values())} rows, {made.replays} replays"
-            actions.insert_action(c, now(), actor, "backup", "backup", 0, detail)
+            actions.insert_action(c, actor, "backup", "backup", 0, detail)
     return made
 
 
@@ -147,7 +147,8 @@ def _write_table(c: Connection, table: copies.Table, add: Any) -> int:
 
 
 def restore(db: Database, replays: ReplayStore, file: Path) -> Backup:
-    """Fill an empty database and an empty folder of replays from a backup, or leave them empty.
+    """Restore a backup into an empty database and an empty replay folder; a failure leaves them
+    empty.
 
     A backup of an earlier release is brought to the newest schema.
     """
@@ -227,7 +228,7 @@ def _load(
 
 
 class _Members:
-    """The members of an archive as they come, and the digest of those that are past."""
+    """The members of an archive in order, and the digest of those read so far."""
 
     def __init__(self, archive: tarfile.TarFile, packed: gzip.GzipFile) -> None:
         self._archive = archive
@@ -239,7 +240,7 @@ class _Members:
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         while (member := self._archive.next()) is not None:
             if not member.isreg() or member.size > _MOST_BYTES:
-                raise Refusal(f"it holds {member.name[:80]!r}, which is no file of a backup")
+                raise Refusal(f"it holds {member.name[:80]!r}, which is not a file of a backup")
             data = self._archive.extractfile(member)
             assert data is not None
             self.latest = data.read()
@@ -249,19 +250,21 @@ class _Members:
             yield member.name, self.latest
 
     def read_out(self) -> None:
-        """Come to the very end, where the checksum of the whole file is."""
+        """Read to the end, where the checksum of the whole file is."""
         while self._packed.read(1 << 20):
             pass
 
 
 @contextmanager
 def _members(file: Path) -> Iterator[_Members]:
-    """The members of a backup; whatever is wrong with the file becomes one clear refusal."""
+    """The members of a backup; every error of the file becomes one clear refusal."""
     try:
         with gzip.open(file) as packed, tarfile.open(fileobj=packed, mode="r|") as archive:
             yield _Members(archive, packed)
     except _DAMAGE as error:
-        raise Refusal(f"{file} is damaged or no backup ({error}); nothing was restored") from error
+        raise Refusal(
+            f"{file} is damaged or not a backup ({error}); nothing was restored"
+        ) from error
     except Refusal as error:
         if type(error) is not Refusal or str(error).startswith(str(file)):
             raise
@@ -273,7 +276,7 @@ def _members(file: Path) -> Iterator[_Members]:
 def _read_header(file: Path, members: _Members) -> Header:
     name, data = next(iter(members), ("", b""))
     if name != "header.json":
-        raise Refusal(f"{file} is no backup of a ladder")
+        raise Refusal(f"{file} is not a backup of a ladder")
     header = msgspec.json.decode(data, type=Header)
     if header.format != FORMAT:
         raise Refusal(f"{file} has the format {header.format[:40]!r}, not {FORMAT}")
@@ -295,7 +298,7 @@ def _check(members: _Members, rows: dict[str, int], replays: int) -> Manifest:
 
 
 def _forget(archive: tarfile.TarFile) -> None:
-    """Let go of the members that are past: there may be a million."""
+    """Forget the members read so far: there may be a million."""
     archive.members = []  # type: ignore[attr-defined]
 
 

@@ -1,4 +1,4 @@
-"""Use cases of admins who look after accounts: who is banned, and how much each may do."""
+"""Use cases of admins about accounts: bans and limits."""
 
 from __future__ import annotations
 
@@ -32,32 +32,33 @@ MOST_REASON = 500
 
 
 def ban(db: Database, name: str, why: str, actor: str) -> AccountStanding:
-    """Let nobody act for an account, and let its bots play no more.
+    """Ban an account: its tokens and its bots stop working.
 
     Its tokens are refused, its browsers are signed out, its bots leave the boards, the queue and
-    the tournaments they are in, and uploads that wait for their validation are rejected. What was
-    played stays as it is.
+    their tournaments, and uploads that wait for validation are rejected. Played matches stay.
     """
     reason = " ".join(why.split())
     if not 1 <= len(reason) <= MOST_REASON:
-        raise Refusal(f"say why, in at most {MOST_REASON} characters: the banned person reads it")
+        raise Refusal(
+            f"the reason must have 1 to {MOST_REASON} characters; the banned person reads it"
+        )
     with db.write() as c:
         row = _locked(c, name)
         if row.name == actor:
-            raise Conflict("nobody bans their own account")
+            raise Conflict("you cannot ban your own account")
         if row.banned_at is not None:
             raise Conflict(f"{row.name} is banned already: {row.ban_reason}")
         accounts.set_ban(c, row.id, now(), reason)
         accounts.delete_sessions(c, row.id)
         _retire(c, row.id)
-        actions.insert_action(c, now(), actor, "ban", TARGET, row.id, f"{row.name}: {reason}")
+        actions.insert_action(c, actor, "ban", TARGET, row.id, f"{row.name}: {reason}")
         return _standing(accounts.lock_account(c, row.id))
 
 
 def _retire(c: Connection, account_id: int) -> None:
     accepted = [one.id for one in bots.versions_owned(c, account_id, VersionStatus.ACCEPTED)]
     waiting = [one.id for one in bots.versions_owned(c, account_id, VersionStatus.VALIDATING)]
-    # First all ratings, in the order of their ids, as everybody locks them.
+    # First all ratings, in the order of their ids, as every transaction locks them.
     ratings.lock_ladders(c, accepted)
     for version_id in _playing(c, account_id):
         bots.take_off_board(c, version_id)
@@ -71,7 +72,7 @@ def _retire(c: Connection, account_id: int) -> None:
 
 
 def _playing(c: Connection, account_id: int) -> list[int]:
-    """The versions that play for an account's bots: of each the newest, if it is not suspended."""
+    """The playing versions of an account's bots: the newest of each, unless suspended."""
     decided = (VersionStatus.ACCEPTED, VersionStatus.SUSPENDED)
     newest = {one.bot_id: one for one in bots.versions_owned(c, account_id, *decided)}
     return sorted(one.id for one in newest.values() if one.status is VersionStatus.ACCEPTED)
@@ -89,14 +90,14 @@ def unban(db: Database, name: str, actor: str) -> AccountStanding:
         bots.put_on_board(c, back)
         for version_id in back:
             news.version_moved(c, bots.version(c, version_id), VersionStatus.ACCEPTED)
-        actions.insert_action(c, now(), actor, "unban", TARGET, row.id, row.name)
+        actions.insert_action(c, actor, "unban", TARGET, row.id, row.name)
         return _standing(accounts.lock_account(c, row.id))
 
 
 def set_limits(
     db: Database, name: str, changes: Mapping[str, int | None], actor: str
 ) -> AccountStanding:
-    """Let an account do more or less than others; None: as much as they."""
+    """Set limits of an account; None: the limits of all accounts."""
     for limit, value in changes.items():
         if limit not in LIMITS:
             raise Refusal(f"there is no limit {limit[:40]!r}; there are {', '.join(LIMITS)}")
@@ -111,12 +112,12 @@ def set_limits(
             f"{limit} {'as usual' if value is None else value}"
             for limit, value in sorted(changes.items())
         )
-        actions.insert_action(c, now(), actor, "limit", TARGET, row.id, f"{row.name}: {told}")
+        actions.insert_action(c, actor, "limit", TARGET, row.id, f"{row.name}: {told}")
         return _standing(accounts.lock_account(c, row.id))
 
 
 def account(db: Database, name: str, usual: Allowance) -> AccountUse:
-    """An account, what it may do where others may do what is `usual`, and what it has done."""
+    """An account with its limits, where `usual` are those of all accounts, and its use of them."""
     at = now()
     with db.read() as c:
         row = _found(accounts.row_named(c, check_name(name, "an account name")[1]), name)

@@ -1,4 +1,4 @@
-"""Use case of admins who look whether all goes well: the queue, the workers, and what fails."""
+"""Use case of admins who watch the server: the queue, the workers and failures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ladder.values import Ending, Fault, Purpose
 from ladder.views import ActionView
 
 LATEST = 2_000
-"""Matches that are looked at to tell who plays, and how matches end."""
+"""Latest matches that are read for workers and endings."""
 
 FAILURE_DAYS = 7
 RUNNING_SHOWN = 100
@@ -38,14 +38,14 @@ class Running:
     attempt: int
     worker: str
     until: datetime
-    """When its lease runs out, unless it is renewed."""
+    """The end of its lease, unless it is renewed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
     name: str
     processes: int
-    """How many of them were seen."""
+    """How many of the latest matches it played."""
     running: int
     played: int
     """Of the latest matches."""
@@ -72,7 +72,7 @@ class Overview:
 
 
 def overview(db: Database, lease_seconds: float) -> Overview:
-    """All that goes on. Leases are renewed for `lease_seconds`, which tells when that was."""
+    """An overview. The end of a lease minus `lease_seconds` is the time of its renewal."""
     with db.read() as c:
         queue = oversight.queue(c)
         running = oversight.running(c)
@@ -134,7 +134,7 @@ class AuditPage:
 
 
 def audit_page(db: Database, below: int | None) -> AuditPage:
-    """What was done by hand, before the action numbered `below`."""
+    """The actions of admins before the action number `below`."""
     with db.read() as c:
         rows = actions.actions(c, limit=ACTIONS_SHOWN, below=below)
     more = len(rows) == ACTIONS_SHOWN

@@ -1,4 +1,4 @@
-"""Use cases of admins who look after what went wrong on our side."""
+"""Use cases of admins about failures on our side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ladder.contests.rounds import Play, count_results
 from ladder.contests.tournaments import action_view
 from ladder.errors import Conflict, NotFound
 from ladder.store import Connection, Database, actions, faults, matches, pairings, tournaments
-from ladder.store.database import Row, now
+from ladder.store.database import Row
 from ladder.values import MatchStatus, TournamentStatus
 from ladder.views import ActionList, FailureView, ParkedMatch, QuarantineView, Troubles
 
@@ -16,7 +16,7 @@ PARKED_SHOWN = 200
 
 
 def troubles(db: Database) -> Troubles:
-    """Matches that wait for an admin with all that is known about why, and workers shut out."""
+    """Parked matches with their failures, and quarantined workers."""
     with db.read() as c:
         rows = faults.parked(c, PARKED_SHOWN)
         ids = [row.id for row in rows]
@@ -51,7 +51,7 @@ def failures_of(db: Database, match_id: int) -> list[FailureView]:
 
 
 def requeue(db: Database, match_id: int, actor: str) -> None:
-    """Play a parked match after all, or a match of a tournament again.
+    """Play a parked match, or a match of a tournament, again.
 
     A finished match stays on record and keeps its ratings; another one with the same seed counts
     for the tournament in its place.
@@ -75,42 +75,42 @@ def requeue(db: Database, match_id: int, actor: str) -> None:
         else:
             _refuse_without_entrants(c, play, match)
             play.play_leg_again(match)
-        actions.insert_action(c, now(), actor, "requeue", "match", match_id)
+        actions.insert_action(c, actor, "requeue", "match", match_id)
         if play is not None:
             detail = f"match {match_id}"
-            actions.insert_action(c, now(), actor, "requeue", "tournament", play.id, detail)
+            actions.insert_action(c, actor, "requeue", "tournament", play.id, detail)
 
 
 def drop(db: Database, match_id: int, actor: str) -> None:
-    """Give a parked match up for good; a tournament goes on as if it had not been asked for."""
+    """Give up a parked match; its tournament goes on without it."""
     with db.write() as c:
         _, match = _find(c, match_id)
         if not faults.move_parked(c, match_id, MatchStatus.CANCELLED):
             raise Conflict(f"match {match_id} is {match.status}, not parked")
         count_results(c, [match_id])
-        actions.insert_action(c, now(), actor, "drop", "match", match_id)
+        actions.insert_action(c, actor, "drop", "match", match_id)
         if match.tournament_id is not None:
             actions.insert_action(
-                c, now(), actor, "drop", "tournament", match.tournament_id, f"match {match_id}"
+                c, actor, "drop", "tournament", match.tournament_id, f"match {match_id}"
             )
 
 
 def lift(db: Database, worker: str, actor: str) -> None:
-    """Give a worker matches again."""
+    """End the quarantine of a worker."""
     with db.write() as c:
         if not faults.delete_quarantine(c, worker):
             raise NotFound(f"no worker {worker[:80]!r} is in quarantine")
-        actions.insert_action(c, now(), actor, "lift", "worker", 0, worker)
+        actions.insert_action(c, actor, "lift", "worker", 0, worker)
 
 
 def latest_actions(db: Database) -> ActionList:
-    """What admins did by hand, newest first."""
+    """The actions of admins, newest first."""
     with db.read() as c:
         return ActionList([action_view(row) for row in actions.actions(c)])
 
 
 def last_backup(db: Database) -> datetime | None:
-    """When the last backup was made."""
+    """The time of the last backup."""
     with db.read() as c:
         found = actions.actions(c, "backup", 0, 1)
     return found[0].at if found else None
@@ -125,7 +125,7 @@ def _find(c: Connection, match_id: int) -> tuple[Play | None, Row]:
         return None, match
     row = tournaments.lock(c, match.tournament_id)
     assert row is not None
-    again = matches.match(c, match_id)  # it may have moved on while we waited for the lock
+    again = matches.match(c, match_id)  # it may have changed while we waited for the lock
     assert again is not None
     if row.status is TournamentStatus.CANCELLED:
         raise Conflict(f"tournament {row.id} is cancelled")

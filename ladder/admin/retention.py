@@ -1,7 +1,7 @@
-"""The use case of retention: replays and logs of old matches go, results and ratings never.
+"""The use case of retention: removes replays and logs of old matches, never results and ratings.
 
-Only so many at a time, found by indexes that hold nothing but what is still kept: the cost does not
-grow with the history.
+It removes a batch at a time, found by partial indexes of the stored replays: the cost does not grow
+with history.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ladder.store.database import now
 from ladder.values import Retention
 
 BATCH = 200
-"""Files removed in one transaction, which others wait for on SQLite."""
+"""Files removed in one transaction, for which others wait on SQLite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Removed:
 
 
 def spare_bytes(db: Database, policy: Retention) -> int:
-    """How much the replays take beyond what they may. Adding it up takes a moment."""
+    """Bytes of replays beyond the limit. The sum takes a moment."""
     if not policy.megabytes:
         return 0
     with db.read() as c:
@@ -33,9 +33,9 @@ def spare_bytes(db: Database, policy: Retention) -> int:
 
 
 def remove_some(db: Database, replays: ReplayStore, policy: Retention, spare: int = 0) -> Removed:
-    """Remove the oldest replays that need not be kept any more, and of the ladder `spare` bytes.
+    """Remove the oldest replays beyond their age, and `spare` bytes of the ladder's.
 
-    Nothing: all is done for now.
+    Returns an empty result when nothing is left to remove.
     """
     with db.write() as c:
         return (
@@ -70,7 +70,7 @@ def _remove(c: Connection, replays: ReplayStore, sizes: dict[int, int]) -> Remov
     if not sizes:
         return None
     retention.mark_removed(c, list(sizes))
-    # Before the commit: should we die here, they are found again and nothing is left on the disk.
+    # Before the commit: after a crash here they are found again, and nothing is left on the disk.
     for match_id in sizes:
         replays.remove(match_id)
     return Removed(len(sizes), sum(sizes.values()))

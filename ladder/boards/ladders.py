@@ -176,12 +176,12 @@ def ratings_csv(db: Database, game: str, division: str = OPEN_DIVISION) -> Itera
 
 
 def column_names(rows: Sequence[BoardRow]) -> list[str]:
-    """What the game counts besides the score, in its own order."""
+    """The values that the game counts besides the score, in its own order."""
     return list(dict.fromkeys(name for row in rows for name in row.columns))
 
 
 def results_csv(db: Database, game: str) -> Iterator[str]:
-    """Every finished match, one line a seat, oldest first."""
+    """Every finished match, one line per seat, oldest first."""
     find_game(game)
     columns = [
         *("id", "finished_at", "purpose", "rated", "ending", "seat", "bot", "version"),
@@ -200,7 +200,7 @@ def results_csv(db: Database, game: str) -> Iterator[str]:
 
 
 def rerate(db: Database, game: str) -> int:
-    """Rebuild every rating of a game from the log of results; the number of matches in it."""
+    """Rebuild every rating of a game from the log of results; return the number of matches."""
     with db.write() as c:
         ratings.lock_ladder(c, game)
         ratings.clear_changes(c, game)

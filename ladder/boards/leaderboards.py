@@ -1,4 +1,4 @@
-"""Use cases of the leaderboard as people read it: who moved, who is close, how it was on a day.
+"""Use cases of the leaderboard for people: movement, close neighbours, earlier days.
 
 `ladder.boards.ladders` has the bare list that programs read.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import islice, pairwise
 
@@ -19,7 +19,7 @@ from ladder.scoring.skill import Skill, chance_of_being_better, read_course
 from ladder.store import Database, board_days, standing
 from ladder.store.board_days import DayRank
 from ladder.store.database import Row, now
-from ladder.values import Kind
+from ladder.values import BoardFilter
 from ladder.views import BoardRow
 
 
@@ -31,13 +31,13 @@ class BoardLine:
     latest: str
     """Its last results, newest last: w, d, l, and x for a loss by a fault of its own."""
     course: list[float]
-    """How its score went, from its first match on."""
+    """Its score from its first match on, thinned."""
     moved: int | None = None
-    """Places gained since the day began; none where it was not on the board, or nobody knows."""
+    """Places gained since the day began; none where it was not on the board, or that is unknown."""
     is_new: bool = False
     """Whether it was not on the board when the day began."""
     overtaken: float | None = None
-    """The chance that the one a place below is in truth the better one."""
+    """The probability that the bot one place below is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Leaderboard:
     division: str
     lines: list[BoardLine]
     next: str | None
-    """Where the next page begins."""
+    """The start of the next page."""
     taken_at: datetime | None = None
-    """When it was so, if it is not the board of now."""
+    """The time of an earlier board; none for the current one."""
 
 
 def page(
@@ -57,28 +57,28 @@ def page(
     division: str,
     after: str | None,
     limit: int,
-    kind: Kind | None = None,
-    search: str = "",
+    wanted: BoardFilter = BoardFilter(),  # noqa: B008 - frozen
 ) -> Leaderboard:
-    """Lines of the board of now, best first: all of them, those of a kind, or those so named."""
+    """Lines of the current leaderboard that pass the filter, best first."""
     check_division(game, division)
     place = read_place(after)
+    wanted = replace(wanted, name=_key(wanted.name))
     with db.read() as c:
         key = place and place[:2]
-        if kind is None and not search:
-            # One more than is shown: the last one wants to know who is below it.
+        if not wanted:
+            # One more than is shown: the last row needs its neighbour below.
             rows = standing.board(c, game, division, key, limit + 1)
             first = place[2] + 1 if place else 1
             ranked = list(enumerate(rows, start=first))
         else:
-            ranked = standing.search(c, game, division, kind, _key(search), key, limit + 1)
+            ranked = standing.search(c, game, division, wanted, key, limit + 1)
         today = board_days.latest(c, game, division, _day(now()))
     before = board_days.read_ranks(today.places) if today else None
     shown = ranked[:limit]
     more = len(ranked) > limit
     end = write_place(shown[-1][1].score, shown[-1][1].version_id, shown[-1][0]) if more else None
     # Neighbours in a search are not neighbours on the board.
-    chances = _chances([row for _, row in ranked]) if kind is None and not search else []
+    chances = _chances([row for _, row in ranked]) if not wanted else []
     lines = [
         _line(rank, row, before, chances[i] if i < len(chances) else None)
         for i, (rank, row) in enumerate(shown)
@@ -96,7 +96,7 @@ def _day(at: datetime) -> str:
 
 
 def _chances(rows: Sequence[Row]) -> list[float]:
-    """For each row but the last: whether the next one is better in truth."""
+    """For each row but the last, the probability that the next one is better."""
     skills = [Skill(row.mu, row.sigma) for row in rows]
     return [chance_of_being_better(below, above) for above, below in pairwise(skills)]
 
@@ -116,12 +116,12 @@ def _line(rank: int, row: Row, before: dict[int, int] | None, chance: float | No
 def on_day(
     db: Database, game: str, division: str, day: date, first: int, limit: int
 ) -> Leaderboard:
-    """The board as a day began, from a rank on; `NotFound` before there was one."""
+    """The board at the start of a day, from a rank on; raises `NotFound` if none is that old."""
     check_division(game, division)
     with db.read() as c:
         kept = board_days.latest(c, game, division, day.isoformat())
         if kept is None:
-            raise NotFound(f"no board of {game} is kept for {day} or before")
+            raise NotFound(f"no board of {game} is stored for {day} or earlier")
         places = list(islice(board_days.read_places(kept.places), first - 1, first + limit))
         names = board_days.versions(c, [place.version_id for place in places])
     skills = [Skill(place.mu, place.sigma) for place in places]
@@ -160,7 +160,7 @@ def _past_row(rank: int, place: DayRank, name: Row) -> BoardRow:
 
 
 def keep_day(db: Database, at: datetime | None = None) -> int:
-    """Keep every board as it stands, unless somebody has for this day; how many were kept.
+    """Store every board for this day unless it is stored; return how many were stored.
 
     Any number of servers may call this at any time.
     """

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, Unavailable) and error.__cause__ is not None:
             say(f"  {str(error.__cause__).splitlines()[0]}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of our output has closed the pipe
         sys.stderr.close()
         return 0
     except KeyboardInterrupt:
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser(wanted: str) -> argparse.ArgumentParser:
-    """The parser, in which the wanted command alone has its arguments."""
+    """The parser; only the requested command has its arguments."""
     parser = argparse.ArgumentParser(
         prog="ladder", description="A ladder for programs that play against each other."
     )

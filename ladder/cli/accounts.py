@@ -28,7 +28,7 @@ from ladder.uploads import submissions
 from ladder.values import OPEN_DIVISION, Role
 
 USUAL = -1
-"""Takes back a limit that an account has of its own."""
+"""Removes an account's own limit."""
 
 
 def _add_board(board: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def _add_account(account: argparse.ArgumentParser) -> None:
     actions = account.add_subparsers(metavar="ACTION", required=True)
     create = actions.add_parser("create", help="create an account; the last line is its token")
     create.add_argument("name")
-    create.add_argument("--admin", action="store_true", help="with all rights")
+    create.add_argument("--admin", action="store_true", help="make it an admin")
     on_database(create, _create_account)
     bulk = actions.add_parser("import", help="create accounts from a CSV with a name column")
     bulk.add_argument("file", type=Path)
@@ -64,7 +64,7 @@ def _add_account(account: argparse.ArgumentParser) -> None:
     revoke.add_argument("name")
     on_database(revoke, _revoke)
 
-    ban = actions.add_parser("ban", help="let nobody act for an account, and its bots not play")
+    ban = actions.add_parser("ban", help="ban an account and its bots")
     ban.add_argument("name")
     ban.add_argument("--why", required=True, help="the reason, which the banned person reads")
     on_database(ban, _ban)
@@ -82,7 +82,7 @@ def _add_account(account: argparse.ArgumentParser) -> None:
             help="a number, or usual",
         )
     on_database(limit, _set_limits)
-    show = actions.add_parser("show", help="show what an account may do and has done")
+    show = actions.add_parser("show", help="show the limits of an account and its use of them")
     show.add_argument("name")
     on_database(show, _show_account)
     listing = actions.add_parser("list", help="list all accounts")
@@ -96,7 +96,7 @@ ARGUMENTS = {"account": _add_account, "board": _add_board, "rerate": _add_rerate
 def on_database(
     parser: argparse.ArgumentParser, run: Any, settings: Sequence[str] = ("data", "database")
 ) -> None:
-    """Let a command be called with the open database and its flags."""
+    """Wrap a command of the open database and its flags."""
     add_flags(parser, settings)
     parser.set_defaults(run=lambda flags: run(open_database(flags), flags))
 
@@ -137,16 +137,16 @@ def _revoke(db: Database, flags: argparse.Namespace) -> None:
 
 
 def actor() -> str:
-    """Who types, for the record."""
+    """The user of this shell, for the audit log."""
     try:
         return f"{getpass.getuser()} (command line)"
-    except (OSError, KeyError):  # a user without a name
+    except (OSError, KeyError):  # a user id without a name
         return "command line"
 
 
 def _ban(db: Database, flags: argparse.Namespace) -> None:
     account = moderation.ban(db, flags.name, flags.why, actor())
-    say(f"{account.name} is banned; its bots play no more")
+    say(f"{account.name} is banned; its bots no longer play")
 
 
 def _unban(db: Database, flags: argparse.Namespace) -> None:
@@ -166,7 +166,7 @@ def _set_limits(db: Database, flags: argparse.Namespace) -> None:
         if value is not None
     }
     if not changes:
-        raise Refusal("say which limit, such as --uploads-per-hour 200")
+        raise Refusal("name a limit, such as --uploads-per-hour 200")
     moderation.set_limits(db, flags.name, changes, actor())
     _show_account(db, flags)
 
@@ -217,7 +217,7 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
             *(str(row.rank), row.bot, row.owner, row.kind, f"{row.score:.2f}", f"{row.mu:.2f}"),
             *(f"{row.sigma:.2f}", str(row.matches), f"{row.wins}/{row.draws}/{row.losses}"),
         )
-    wide = None if sys.stdout.isatty() else 200  # nobody reads a pipe's width off a screen
+    wide = None if sys.stdout.isatty() else 200  # a pipe has no width
     Console(width=wide).print(table, markup=False)
 
 

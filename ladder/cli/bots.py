@@ -31,7 +31,7 @@ from ladder.runner.uploads import check_upload
 from ladder.settings import Settings, add_flags, load
 from ladder.store import Database
 from ladder.terminal import plain, say
-from ladder.values import Entrant, Kind, MatchJob, MatchReport, MatchStatus
+from ladder.values import Entrant, Kind, Limits, MatchJob, MatchReport, MatchStatus
 
 GAME_FLAGS = ["move_ms", "match_ms", "memory_mb", "sandbox"]
 STDERR_SHOWN = 2_000
@@ -85,7 +85,7 @@ ARGUMENTS = {
 
 @dataclass(slots=True)
 class _Record:
-    """What one bot did over all games."""
+    """The results of one bot over all games."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     score: float = 0.0
@@ -103,14 +103,14 @@ def _play(flags: argparse.Namespace) -> int:
     entrants = [_entrant(name, game) for name in flags.bots]
     with temporary_folders.scratch("ladder-play-") as scratch:
         tier = _tier(settings, scratch, entrants)
-        warmup.warm(game)  # or the first move of a house bot would seem slow
-        records = [_Record() for _ in entrants]
+        warmup.warm(game)  # otherwise the first move of a house bot would seem slow
+        series = _Series(flags, settings.limits, entrants, tier, scratch)
         faults = 0
         with Console(stderr=True).status("playing") as status:
             for number in range(flags.games):
                 status.update(f"game {number + 1} of {flags.games}")
-                faults += _play_one(flags, settings, entrants, number, records, tier, scratch)
-    _print_records(flags.bots, records)
+                faults += series.play(number)
+    _print_records(flags.bots, series.records)
     return 1 if faults else 0
 
 
@@ -132,45 +132,55 @@ def _tier(settings: Settings, data: Path, entrants: list[Entrant]) -> str | None
     return choose_tier(data, None if settings.sandbox == "auto" else settings.sandbox)
 
 
-def _play_one(
-    flags: argparse.Namespace,
-    settings: Settings,
-    entrants: list[Entrant],
-    number: int,
-    records: list[_Record],
-    tier: str | None,
-    scratch: Path,
-) -> int:
-    """Play game `number`, add it to the records, and return how many seats were at fault."""
-    # The same seed once per rotation of the seats, as on the ladder.
-    turn = number % len(entrants)
-    order = [*range(turn, len(entrants)), *range(turn)]
-    job = MatchJob(
-        match_id=number + 1,
-        attempt=1,
-        game=flags.game,
-        seed=flags.seed + number // len(entrants),
-        entrants=tuple(entrants[place] for place in order),
-        limits=settings.limits,
-    )
-    report = play_job(job, scratch, tier)
-    verdict = report.verdict
-    for seat, place in enumerate(order):
-        record, rank = records[place], verdict.ranks[seat]
-        sole = verdict.ranks.count(1) == 1
+@dataclass(slots=True)
+class _Series:
+    """Games of the same entrants, one after the other."""
+
+    flags: argparse.Namespace
+    limits: Limits
+    entrants: list[Entrant]
+    tier: str | None
+    scratch: Path
+    records: list[_Record] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.records = [_Record() for _ in self.entrants]
+
+    def play(self, number: int) -> int:
+        """Play game `number`, add it to the records, and return how many seats were at fault."""
+        # The same seed once per rotation of the seats, as on the ladder.
+        turn = number % len(self.entrants)
+        order = [*range(turn, len(self.entrants)), *range(turn)]
+        job = MatchJob(
+            match_id=number + 1,
+            attempt=1,
+            game=self.flags.game,
+            seed=self.flags.seed + number // len(self.entrants),
+            entrants=tuple(self.entrants[place] for place in order),
+            limits=self.limits,
+        )
+        report = play_job(job, self.scratch, self.tier)
+        for seat, place in enumerate(order):
+            self._count(job, report, seat, self.records[place])
+        folder: Path | None = self.flags.save
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{job.game}-{number + 1}.json.gz").write_bytes(report.replay)
+        return len(report.verdict.at_fault)
+
+    @staticmethod
+    def _count(job: MatchJob, report: MatchReport, seat: int, record: _Record) -> None:
+        verdict, told = report.verdict, report.seats[seat]
+        rank, sole = verdict.ranks[seat], verdict.ranks.count(1) == 1
         record.outcomes["loss" if rank > 1 else "win" if sole else "draw"] += 1
         record.score += verdict.scores[seat]
-        record.slowest_ms = max(record.slowest_ms, report.seats[seat].slowest_move_ms)
+        record.slowest_ms = max(record.slowest_ms, told.slowest_move_ms)
         if seat in verdict.at_fault:
             record.outcomes["fault"] += 1
-        if report.seats[seat].complaint and entrants[place].kind is not Kind.HOUSE:
+        if told.complaint and job.entrants[seat].kind is not Kind.HOUSE:
             record.outcomes["complaint"] += 1
             if record.outcomes["complaint"] == 1:
                 _print_complaint(job, report, seat)
-    if flags.save:
-        flags.save.mkdir(parents=True, exist_ok=True)
-        (flags.save / f"{flags.game}-{number + 1}.json.gz").write_bytes(report.replay)
-    return len(verdict.at_fault)
 
 
 def _print_complaint(job: MatchJob, report: MatchReport, seat: int) -> None:
@@ -187,8 +197,13 @@ def _print_records(names: list[str], records: list[_Record]) -> None:
     for name, record in zip(names, records, strict=True):
         won, drawn, lost, fault = (record.outcomes[k] for k in ("win", "draw", "loss", "fault"))
         table.add_row(
-            *(plain(Path(name).name), str(won), str(drawn), str(lost), f"{record.score:g}"),
-            *(str(fault), f"{record.slowest_ms:.1f} ms"),
+            plain(Path(name).name),
+            str(won),
+            str(drawn),
+            str(lost),
+            f"{record.score:g}",
+            str(fault),
+            f"{record.slowest_ms:.1f} ms",
         )
     Console().print(table, markup=False)
 
@@ -280,10 +295,10 @@ def _verify_replay(flags: argparse.Namespace) -> int:
         tier = _tier(settings, scratch, list(job.entrants))
         difference = verify(document, play_job(job, scratch, tier))
     if difference is not None:
-        say(f"match {flags.match} went another way: {difference}")
+        say(f"match {flags.match} differs: {difference}")
         return 1
     same = (
         f"{len(document.answers)} instances" if document.answers else f"{len(document.moves)} moves"
     )
-    say(f"match {flags.match} went the same way: {same}, same verdict")
+    say(f"match {flags.match} is the same: {same}, same verdict")
     return 0

@@ -22,7 +22,7 @@ from ladder.cli.accounts import actor, on_database
 from ladder.cli.server import WORKER_SETTINGS, warm_up
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FORMATS, FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import Refusal
 from ladder.host import temporary_folders
 from ladder.matches.replays import ReplayStore
@@ -103,7 +103,7 @@ def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     shown.add_argument("tournament", type=int)
     on_database(shown, _show_tournament)
     for name, text in (
-        ("pause", "start no more of its matches"),
+        ("pause", "start none of its matches"),
         ("resume", "go on"),
         ("cancel", "end it without a winner"),
     ):
@@ -192,7 +192,7 @@ def _queued(db: Database, tournament_id: int) -> None:
 
 def _play_out(db: Database, flags: argparse.Namespace, tournament_id: int) -> None:
     from ladder.server.serving import (
-        play_out,  # the web framework is loaded by no other command here
+        play_out,  # no other command here needs the web framework
     )
 
     game = tournaments.tournament(db, tournament_id).game
@@ -220,16 +220,18 @@ def _create_league(db: Database, flags: argparse.Namespace) -> None:
     settings = load(vars(flags))
     made = leagues.create_league(
         db,
-        flags.game,
-        flags.name,
-        flags.division,
-        flags.cron or settings.league_cron,
-        flags.timezone or settings.league_timezone,
-        flags.size or settings.league_size,
-        form=flags.format,
-        options=_options(flags),
-        per_owner=flags.per_owner,
-        rated=not flags.unrated,
+        leagues.NewLeague(
+            flags.game,
+            flags.name,
+            flags.division,
+            flags.cron or settings.league_cron,
+            flags.timezone or settings.league_timezone,
+            flags.size or settings.league_size,
+            format=flags.format,
+            options=_options(flags),
+            per_owner=flags.per_owner,
+            rated=not flags.unrated,
+        ),
         actor=actor(),
     )
     say(f"league {made.id} runs next {made.next_run.isoformat() if made.next_run else 'never'}")
@@ -256,12 +258,14 @@ def _create_tournament(db: Database, flags: argparse.Namespace) -> None:
     submissions.seed_house_bots(db)
     run = tournaments.create(
         db,
-        flags.game,
-        flags.format,
-        Wanted(flags.bots, flags.top, flags.division, flags.per_owner),
-        _options(flags),
-        name=flags.name,
-        rated=not flags.unrated,
+        tournaments.NewTournament(
+            flags.game,
+            flags.format,
+            Selection(flags.bots, flags.top, flags.division, flags.per_owner),
+            _options(flags),
+            name=flags.name,
+            rated=not flags.unrated,
+        ),
         actor=actor(),
     )
     _queued(db, run.id)
@@ -341,7 +345,7 @@ def _drop_match(db: Database, flags: argparse.Namespace) -> None:
 
 
 _TOLD = (Finding.DIFFERENT, Finding.UNSTABLE, Finding.REMADE, Finding.LOST)
-"""Findings that are worth a line each."""
+"""Findings with a line each."""
 
 
 def _audit(db: Database, flags: argparse.Namespace) -> int:

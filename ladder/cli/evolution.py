@@ -49,7 +49,7 @@ def _add_evolution(evolution: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="after each tournament of a league (the default: after the nightly one)",
     )
-    when.add_argument("--off", action="store_true", help="no more")
+    when.add_argument("--off", action="store_true", help="delete the schedule")
     schedule.add_argument("--timezone", default="UTC", help="of the cron expression (default: UTC)")
     on_database(schedule, _schedule)
 
@@ -79,7 +79,7 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", help="a set of parameters of the domain, such as quick")
     for name in ("generations", "population", "final-games"):
         parser.add_argument(f"--{name}", type=int, metavar="N")
-    parser.add_argument("--minutes", type=float, metavar="N", help="end it after so many")
+    parser.add_argument("--minutes", type=float, metavar="N", help="most minutes of a run")
 
 
 def _options(flags: argparse.Namespace) -> RunOptions:
@@ -91,12 +91,14 @@ def _start(db: Database, flags: argparse.Namespace) -> int:
     submissions.seed_house_bots(db)
     view = evolution.start(
         db,
-        flags.game,
-        guides=flags.guides,
-        options=_options(flags),
+        evolution.RunRequest(
+            flags.game,
+            guides=flags.guides,
+            options=_options(flags),
+            bot=flags.name,
+            owner=flags.owner,
+        ),
         seed=flags.seed,
-        bot=flags.name,
-        owner=flags.owner,
     )
     say(f"run {view.run.id} of {view.run.game} is queued (seed {view.run.seed}), against:")
     for guide in view.guides:
@@ -107,7 +109,7 @@ def _start(db: Database, flags: argparse.Namespace) -> int:
 
 
 def _wait(db: Database, view: EvolutionView) -> int:
-    """Follow a run that a server breeds; 1 when it did not end well."""
+    """Follow a run that a server breeds; return 1 if it fails."""
     with Console(stderr=True).status("waiting for a server") as status:
         while view.run.status in OPEN:
             if view.generations:
@@ -122,20 +124,22 @@ def _wait(db: Database, view: EvolutionView) -> int:
 def _schedule(db: Database, flags: argparse.Namespace) -> None:
     if flags.off:
         schedules.unschedule(db, flags.game, flags.name)
-        say(f"{flags.name} of {flags.game} is not bred any more")
+        say(f"{flags.name} of {flags.game} is no longer scheduled")
         return
     league = flags.after_league or (None if flags.cron else leagues.NIGHTLY)
     submissions.seed_house_bots(db)
     made = schedules.schedule(
         db,
-        flags.game,
+        evolution.RunRequest(
+            flags.game,
+            guides=flags.guides,
+            options=_options(flags),
+            bot=flags.name,
+            owner=flags.owner,
+        ),
         league=league,
         cron=flags.cron,
         timezone=flags.timezone,
-        guides=flags.guides,
-        options=_options(flags),
-        bot=flags.name,
-        owner=flags.owner,
     )
     say(f"{made.game} {made.bot}: {_when(made.league, made.cron, made.timezone)}")
 

@@ -76,7 +76,7 @@ def _settings(flags: argparse.Namespace) -> Settings:
 
 
 def _serve(flags: argparse.Namespace) -> None:
-    from ladder.server.serving import serve  # the web framework is for few commands
+    from ladder.server.serving import serve  # only few commands need the web framework
 
     settings = _settings(flags)
     logs.configure(settings.log_format)
@@ -105,7 +105,7 @@ def _migrate(flags: argparse.Namespace) -> None:
 
 
 def warm_up(games: Sequence[Competition] = GAMES) -> None:
-    """Compile games, on all cores, showing how far that is; once it is done, it is nothing."""
+    """Compile games on all cores with a progress bar; quick if they are compiled."""
     cold = [game for game in games if not warmup.is_warm(game)]
     if not cold:
         return
@@ -126,14 +126,14 @@ def _processes() -> ProcessPoolExecutor:
 
 
 def _start_process(parent: int) -> None:
-    # Ctrl-C reaches every process of a terminal; these have nothing to say about it.
+    # Ctrl-C reaches every process of a terminal; these must not print tracebacks.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if not die_with_parent(parent):
         os._exit(1)
 
 
 def _doctor(flags: argparse.Namespace) -> int:
-    """Show what each tier does with a bot that tries to break out."""
+    """Test each tier with a bot that tries to break out."""
     settings = _settings(flags)
     own = len(GAMES) - len(PLUGINS.games)
     say(f"games: {own} of Evoladder and {len(PLUGINS.games)} of plug-ins")

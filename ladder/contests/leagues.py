@@ -14,11 +14,11 @@ from ladder.contests import tournaments
 from ladder.contests.formats import FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
 from ladder.contests.rounds import options_of
-from ladder.contests.schedules import Schedule
-from ladder.contests.tournaments import Wanted, check_format
+from ladder.contests.schedules import Schedule, read_schedule
+from ladder.contests.tournaments import NewTournament, Selection, check_format
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.people.names import check_name
-from ladder.settings import BadSetting, Settings
+from ladder.settings import Settings
 from ladder.store import Connection, Database, actions, leagues
 from ladder.store.database import Row, now
 from ladder.values import OPEN_DIVISION
@@ -27,123 +27,109 @@ from ladder.views import Champion, LeagueList, LeagueView, TournamentRef
 RUNS_SHOWN = 30
 CHAMPIONS_SHOWN = 20
 NIGHTLY = "nightly"
-"""The league that every game has; its schedule follows the settings until it is changed by hand."""
+"""The league that every game has; its schedule follows the settings until an admin changes it."""
 
 TARGET, CHANGE, RESUME = "league", "change", "resume"
 """Words of the audit log."""
 
 
 def usual_format(game: str) -> str:
-    """Everybody meets everybody where matches are between two; melees are not meant for that."""
+    """A round robin for games of two, melees for games of more seats."""
     return "round-robin" if max(find_game(game).seats) == 2 else "melee"
 
 
 def ensure_leagues(db: Database, settings: Settings) -> None:
-    """Give every game its nightly league, on the schedule that the settings name."""
+    """Give every game its nightly league, on the schedule of the settings."""
     cron, timezone, size = settings.league_cron, settings.league_timezone, settings.league_size
     with db.write() as c:
         for game in GAMES:
             found = leagues.league_named(c, game.name, NIGHTLY)
             if found is None:
-                _insert(c, game.name, NIGHTLY, OPEN_DIVISION, cron, timezone, size)
+                nightly = NewLeague(
+                    game.name, NIGHTLY, OPEN_DIVISION, cron=cron, timezone=timezone, size=size
+                )
+                _insert(c, nightly)
             elif actions.last_time(c, CHANGE, TARGET, found.id) is None:
                 leagues.update_league(c, found.id, cron, timezone, size)
 
 
-def create_league(
-    db: Database,
-    game: str,
-    name: str,
-    division: str,
-    cron: str,
-    timezone: str,
-    size: int,
-    *,
-    form: str | None = None,
-    options: FormatOptions | None = None,
-    per_owner: int | None = None,
-    rated: bool = True,
-    actor: str = "",
-) -> LeagueView:
-    check_division(game, division)
-    form, options = form or usual_format(game), options or FormatOptions()
-    check_format(game, form, options)
-    _check_schedule(cron, timezone, size)
-    if per_owner is not None and per_owner < 1:
-        raise Refusal("a league enters at least one bot of every owner")
+@dataclass(frozen=True, slots=True)
+class NewLeague:
+    game: str
+    name: str
+    division: str
+    cron: str
+    timezone: str
+    size: int
+    format: str | None = None
+    """None: the usual format of the game."""
+    options: FormatOptions | None = None
+    per_owner: int | None = None
+    rated: bool = True
+
+
+def create_league(db: Database, new: NewLeague, *, actor: str = "") -> LeagueView:
+    check_division(new.game, new.division)
+    check_format(new.game, new.format or usual_format(new.game), new.options or FormatOptions())
+    _check_schedule(new.cron, new.timezone, new.size)
+    if new.per_owner is not None and new.per_owner < 1:
+        raise Refusal("per_owner must be at least 1")
     with db.write() as c:
-        league_id = _insert(
-            c, game, name, division, cron, timezone, size, form, options, per_owner, rated
-        )
+        league_id = _insert(c, new)
         if league_id is None:
-            raise Conflict(f"{game} has a league called {name!r} already")
-        actions.insert_action(c, now(), actor, "create", TARGET, league_id, f"{name} of {game}")
+            raise Conflict(f"{new.game} already has a league {new.name!r}; choose another name")
+        detail = f"{new.name} of {new.game}"
+        actions.insert_action(c, actor, "create", TARGET, league_id, detail)
     return league(db, league_id)
 
 
 def _check_schedule(cron: str, timezone: str, size: int) -> None:
-    try:
-        if Schedule(cron, timezone).next(now()) is None:
-            raise Refusal(f"the day of {cron[:80]!r} never comes")
-    except BadSetting as error:
-        raise Refusal(str(error)) from error
+    read_schedule(cron, timezone)
     if not 2 <= size <= MOST_ENTRIES:
-        raise Refusal("a league enters 2 to 1,000 bots")
+        raise Refusal("a league must have a size of 2 to 1,000 bots")
 
 
 def change_league(
     db: Database, league_id: int, cron: str, timezone: str, size: int, actor: str
 ) -> LeagueView:
-    """Let a league run at other times, or with more or fewer bots, from now on."""
+    """Change the times or the size of a league."""
     _check_schedule(cron, timezone, size)
     with db.write() as c:
         if leagues.league(c, league_id) is None:
             raise NotFound(f"there is no league {league_id}")
         leagues.update_league(c, league_id, cron, timezone, size)
         detail = f"{cron} in {timezone}, {size} bots"
-        actions.insert_action(c, now(), actor, CHANGE, TARGET, league_id, detail)
+        actions.insert_action(c, actor, CHANGE, TARGET, league_id, detail)
     return league(db, league_id)
 
 
 def set_paused(db: Database, league_id: int, paused: bool, actor: str) -> LeagueView:
-    """Let the times of a league pass without a run, or not any more; what passed is not made up."""
+    """Pause or resume a league; runs missed meanwhile are not made up."""
     with db.write() as c:
         if leagues.league(c, league_id) is None:
             raise NotFound(f"there is no league {league_id}")
         if not leagues.set_paused(c, league_id, paused):
             raise Conflict(f"league {league_id} is {'paused' if paused else 'running'} already")
-        actions.insert_action(c, now(), actor, "pause" if paused else RESUME, TARGET, league_id)
+        actions.insert_action(c, actor, "pause" if paused else RESUME, TARGET, league_id)
     return league(db, league_id)
 
 
-def _insert(
-    c: Connection,
-    game: str,
-    name: str,
-    division: str,
-    cron: str,
-    timezone: str,
-    size: int,
-    form: str | None = None,
-    options: FormatOptions | None = None,
-    per_owner: int | None = None,
-    rated: bool = True,
-) -> int | None:
-    shown, key = check_name(name, "a league name")
+def _insert(c: Connection, new: NewLeague) -> int | None:
+    shown, key = check_name(new.name, "a league name")
     return leagues.insert_league(
         c,
         {
-            "game": game,
+            "game": new.game,
             "name": shown,
             "name_key": key,
-            "division": division,
-            "cron": cron,
-            "timezone": timezone,
-            "size": size,
-            "format": form or usual_format(game),
-            "options": msgspec.to_builtins(options or FormatOptions()),
-            "per_owner": per_owner,
-            "rated": rated,
+            "division": new.division,
+            "cron": new.cron,
+            "timezone": new.timezone,
+            "size": new.size,
+            "format": new.format or usual_format(new.game),
+            "options": msgspec.to_builtins(new.options or FormatOptions()),
+            "per_owner": new.per_owner,
+            "rated": new.rated,
             "created_at": now(),
         },
     )
@@ -214,7 +200,7 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
 
 
 def _runs(row: Row) -> bool:
-    """Whether the schedule of a league counts now."""
+    """Whether the schedule of a league is active."""
     return not row.paused and installed(row.game) is not None
 
 
@@ -248,7 +234,7 @@ def next_runs(db: Database) -> NextRuns | None:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A run of a league that somebody won."""
+    """A run of a league that has a winner."""
 
     tournament_id: int
     league_id: int
@@ -261,7 +247,7 @@ class Title:
 
 
 def latest_champions(db: Database, limit: int) -> list[Title]:
-    """Who won the leagues that ended last, newest first."""
+    """The winners of the leagues that ended last, newest first."""
     with db.read() as c:
         return [Title(*row) for row in leagues.latest_champions(c, limit)]
 
@@ -272,33 +258,33 @@ def run_league(
     scheduled_for: datetime | None = None,
     actor: str | None = None,
 ) -> TournamentRef:
-    """Enter the best bots and queue their first matches; `Conflict` if that time had its run.
+    """Enter the best bots and queue their first matches; `Conflict` if that time already has its
+    run.
 
-    `actor`: who wanted it, where it was not the schedule.
+    `actor`: the admin who started it; None for the schedule.
     """
     with db.write() as c:
         row = leagues.league(c, league_id)
         if row is None:
             raise NotFound(f"there is no league {league_id}")
-        wanted = Wanted(top=row.size, division=row.division, per_owner=row.per_owner)
-        made = tournaments.insert(
-            c,
+        wanted = NewTournament(
             row.game,
             row.format,
+            Selection(top=row.size, division=row.division, per_owner=row.per_owner),
             options_of(row),
-            wanted,
-            {"name": "", "league_id": row.id, "rated": row.rated},
-            scheduled_for or now(),
+            rated=row.rated,
+            starts_at=scheduled_for,
         )
+        made = tournaments.insert(c, wanted, league_id=row.id)
         if made is None:
-            raise Conflict("this league has had its run for that time")
+            raise Conflict("the league already has a run for that time")
         if actor is not None:
-            actions.insert_action(c, now(), actor, "run", TARGET, row.id, f"tournament {made.id}")
+            actions.insert_action(c, actor, "run", TARGET, row.id, f"tournament {made.id}")
         return tournaments.ref(c, made.id)
 
 
 def run_due(db: Database, league_id: int, at: datetime | None = None) -> TournamentRef | None:
-    """Run a league for its latest scheduled time, unless somebody has: missed nights count once."""
+    """Run a league for its latest scheduled time, once; several missed times become one run."""
     with db.read() as c:
         row = leagues.league(c, league_id)
         if row is None or not _runs(row):

@@ -1,8 +1,9 @@
-"""How a tournament goes on: counts results, lets bots leave, pairs the next round, and ends.
+"""Advances a tournament: counts results, withdraws bots, pairs the next round, and ends it.
 
-All of it happens in the transaction of the caller, under the lock of the tournament's row. What
-follows from a result is therefore stored together with it or not at all, and what comes next is a
-pure function of what is stored: a tournament that was cut off anywhere goes on to the same end.
+All of it happens in the transaction of the caller, under the lock of the tournament's row. The
+consequences of a result are therefore stored together with it or not at all. The next step is a
+pure function of the stored rows: a tournament that is interrupted anywhere continues to the same
+end.
 """
 
 from __future__ import annotations
@@ -30,19 +31,20 @@ from ladder.scoring.tallies import (
     read_tally,
     walkover,
 )
+from ladder.seeds import SEED_BITS
 from ladder.store import Connection, pairings, tournaments
 from ladder.store.database import Row, now
 from ladder.store.pairings import OPEN_MATCHES, Key, NewGame, PlayedGame
 from ladder.values import MatchStatus, TournamentStatus
 
 AHEAD = 400
-"""Open pairings up to which more rounds are paired, where those do not depend on results. So
-workers never wait for a round to end, and a tournament of a thousand is not queued all at once."""
+"""Open pairings up to which further rounds are paired, if these do not depend on results. Workers
+then never wait for the end of a round, and a tournament of a thousand bots is not queued at once.
+"""
 
-_SEED_BITS = 53
 
 ORDERS = {"swiss": Order.SWISS, "gauntlet": Order.SHARE}
-"""What decides over places, where it is not points first and the games of equals second."""
+"""Formats with other tie-breaks than points and then the games between equals."""
 
 
 def options_of(row: Row) -> FormatOptions:
@@ -51,7 +53,7 @@ def options_of(row: Row) -> FormatOptions:
 
 
 def count_results(c: Connection, match_ids: Sequence[int], suspended: Sequence[int] = ()) -> None:
-    """Let tournaments take note of matches that are over, and of versions that were suspended."""
+    """Count finished matches and suspended versions in their tournaments."""
     touched = pairings.keys_of(c, match_ids) if match_ids else {}
     for tournament_id in sorted({*touched, *tournaments.entered_in(c, suspended)}):
         found = tournaments.lock(c, tournament_id)
@@ -75,11 +77,11 @@ class Play:
 
     @property
     def installed(self) -> bool:
-        """Whether its game can be played here now; if not, it waits for that."""
+        """Whether its game is installed here; if not, the tournament waits."""
         return installed(self.row.game) is not None
 
     def carry_on(self, keys: Iterable[Key] = (), check_fitness: bool = True) -> None:
-        """Count what is new about these pairings, and pair what can be paired."""
+        """Count new results of these pairings, and pair further rounds."""
         changed = set(keys)
         if check_fitness and (unfit := tournaments.unfit(self.c, self.id)):
             changed |= self._leave(unfit)
@@ -92,7 +94,7 @@ class Play:
             self.carry_on()
 
     def withdraw(self, seedings: Sequence[int]) -> None:
-        """Let entries leave; what they do not play any more, their opponents win."""
+        """Withdraw entries; their opponents win their remaining games."""
         self.settle(self._leave(seedings))
         self.move_to(self.status)
         self.advance()
@@ -108,7 +110,7 @@ class Play:
     # Counting
 
     def settle(self, keys: Iterable[Key]) -> None:
-        """Bring pairings, and the records of their entrants, up to the games they have now."""
+        """Update pairings, and the records of their entrants, to their current games."""
         wanted = sorted(keys)
         if not wanted:
             return
@@ -121,7 +123,7 @@ class Play:
         more: list[NewGame] = []
         for row in rows:
             if len(row.entrants) < 2:
-                continue  # a bye has been counted when it was paired
+                continue  # a bye is counted when it is paired
             played = games[row.round, row.board]
             results = _results(row.entrants, played, gone)
             tally = add_up(results, len(row.entrants))
@@ -152,7 +154,7 @@ class Play:
         played: Sequence[PlayedGame],
         gone: set[int],
     ) -> dict[str, Any]:
-        """Whether a pairing is decided, for whom and how, and how many games it still needs."""
+        """Decide a pairing: its winner and reason, or the games that it still needs."""
         waits = any(game.status in OPEN_MATCHES for game in played)
         points = tally.points
         best = max(points)
@@ -168,7 +170,7 @@ class Play:
         if waits:
             return {"decided": False, "winner": None, "note": ""}
         scores = [sum(g.scores[place] for g in results if g.scores) for place in (0, 1)]
-        # Games that an admin dropped count as played: somebody must go on.
+        # Games that an admin dropped count as played: one of the two must advance.
         ruling = judge(points, scores, len(played), best_of(self.options), row.entrants)
         if ruling.winner is None:
             return {"decided": False, "winner": None, "note": "", "more": ruling.more}
@@ -177,7 +179,7 @@ class Play:
     # Pairing
 
     def advance(self) -> None:
-        """Pair the next rounds as far as their time has come, or end the tournament."""
+        """Pair the rounds that are due, or end the tournament."""
         rounds = self.form.rounds(self.count, self.options)
         while self.status is TournamentStatus.RUNNING:
             undecided = pairings.undecided(self.c, self.id)
@@ -235,7 +237,7 @@ class Play:
     def _foregone(
         self, meeting: Meeting, gone: set[int]
     ) -> tuple[MeetingTally | None, str, int | None]:
-        """The tally, note and winner of a meeting that needs no game; None if it needs some."""
+        """The tally, note and winner of a meeting without games; None if it needs games."""
         entrants = meeting.entrants
         if not entrants:
             return MeetingTally(), "empty", None
@@ -257,7 +259,7 @@ class Play:
         tournaments.write_records(self.c, self.id, records.values())
 
     def _games(self, number: int, board: int, meeting: Meeting, first: int = 0) -> list[NewGame]:
-        """The games of a meeting from leg `first` on: every seed once from each side."""
+        """The games of a meeting from leg `first` on: each seed once from each side."""
         seated = self._seated()
         seats = [seated[entry] for entry in meeting.entrants]
         sides = len(seats)
@@ -290,14 +292,14 @@ class Play:
         self.move_to(TournamentStatus.FINISHED)
 
     def move_to(self, status: TournamentStatus) -> None:
-        """Take note of a new status, and have it told."""
+        """Store a new status and note the event."""
         self.status = status
         news.tournament_moved(self.c, self.row, status)
 
     # By hand
 
     def play_again(self, keys: Sequence[Key]) -> None:
-        """Play pairings anew; of a format that pairs by results, all later rounds too."""
+        """Play pairings again; in a format that pairs by results, all later rounds too."""
         first = min(number for number, _ in keys)
         if self.form.adaptive:
             later = pairings.pairings(self.c, self.id, above=first)
@@ -333,7 +335,7 @@ class Play:
         self.reopen()
 
     def play_leg_again(self, match: Row) -> None:
-        """Play one finished game anew; the old one stays what it was, and counts here no more."""
+        """Play one finished game again; the old one stays on record, but no longer counts here."""
         pairings.set_aside_match(self.c, match.id)
         (row,) = pairings.pairings(self.c, self.id, [(match.round, match.board)])
         meeting = Meeting(tuple(row.entrants), match.leg + 1)
@@ -368,7 +370,7 @@ class Play:
         tournaments.write_records(self.c, self.id, records.values())
 
     def reopen(self) -> None:
-        """A finished tournament goes on when something in it is to be played again."""
+        """Reopen a finished tournament, because a game of it is played again."""
         if self.status is TournamentStatus.FINISHED:
             tournaments.set_status(
                 self.c, self.id, TournamentStatus.RUNNING, finished_at=None, winner=None
@@ -377,7 +379,7 @@ class Play:
 
 
 def _first_games(form: Format, options: FormatOptions, row: Row) -> int:
-    """Games of a pairing that is played anew: in a knockout only those that are always played."""
+    """Games of a pairing that is played again: in an elimination only the fixed ones."""
     if not form.knockout:
         return int(row.games)
     return first_games(best_of(options))
@@ -386,7 +388,7 @@ def _first_games(form: Format, options: FormatOptions, row: Row) -> int:
 def _results(
     entrants: Sequence[int], played: Sequence[PlayedGame], gone: set[int]
 ) -> list[GameResult]:
-    """The results of a meeting by the places of its entrants; what an admin dropped has none."""
+    """The results of a meeting by the places of its entrants; dropped games have none."""
     results = []
     for game in played:
         if game.status is MatchStatus.FINISHED:
@@ -421,13 +423,13 @@ def _contestant(seeding: int, records: Mapping[int, EntryRecord], gone: set[int]
 
 
 def match_seed(tournament_seed: int, number: int, board: int, index: int) -> int:
-    """The seed of a game, which depends on nothing but its place in the tournament."""
+    """The seed of a game, which depends only on its place in the tournament."""
     text = f"{tournament_seed}/{number}/{board}/{index}".encode()
-    return int.from_bytes(hashlib.sha256(text).digest()[:8]) >> (64 - _SEED_BITS)
+    return int.from_bytes(hashlib.sha256(text).digest()[:8]) >> (64 - SEED_BITS)
 
 
 def past_rounds(pairings: Sequence[Row]) -> list[list[Past]]:
-    """Rounds as the bracket sees them; a meeting that is not decided yet is an empty one."""
+    """The rounds of a bracket; an undecided meeting is an empty one."""
     return [
         [Past(tuple(row.entrants), row.winner) if row.decided else Past((), None) for row in boards]
         for _, boards in groupby(pairings, key=lambda row: row.round)
@@ -435,14 +437,14 @@ def past_rounds(pairings: Sequence[Row]) -> list[list[Past]]:
 
 
 def standings_of(c: Connection, row: Row, count: int) -> Standings:
-    """The standings of a tournament as far as it has been played."""
+    """The current standings of a tournament."""
     records = tournaments.records(c, row.id, count)
     boards = pairings.pairings(c, row.id) if FORMATS[row.format].knockout else ()
     return rank(row, list(records.values()), boards)
 
 
 def rank(row: Row, records: Sequence[EntryRecord], boards: Sequence[Row]) -> Standings:
-    """The standings that follow from records; of a knockout, from all of its boards."""
+    """The standings from the records; of an elimination, from all of its boards."""
     table = Standings(records, ORDERS.get(row.format, Order.POINTS))
     if FORMATS[row.format].knockout:
         table.put_in_order(bracket_places(len(records), past_rounds(boards)))

@@ -1,8 +1,8 @@
 """Cron expressions in a time zone, and the times at which they fire.
 
 The expression is read against the wall clock. A time that the clock shows twice, when summer time
-ends, fires the first time; one that it skips, when summer time begins, fires as much later as the
-clock was moved. So a nightly schedule fires exactly once on every date.
+ends, fires once, the first time; one that it skips, when summer time begins, fires later by the
+shift of the clock. So a nightly schedule fires exactly once on every date.
 """
 
 from __future__ import annotations
@@ -13,11 +13,24 @@ from zoneinfo import ZoneInfo
 
 from apscheduler.triggers.cron import CronTrigger
 
-from ladder.settings import check_schedule
+from ladder.errors import Refusal
+from ladder.settings import BadSetting, check_schedule
+from ladder.store.database import now
 
 _INSTANT = timedelta(microseconds=1)
 _LARGEST_SHIFT = timedelta(hours=3)
-"""No zone has ever moved its clocks further in one night."""
+"""No zone has ever shifted its clocks further in one night."""
+
+
+def read_schedule(cron: str, timezone: str) -> Schedule:
+    """A schedule that fires at some time; raises `Refusal` for any other."""
+    try:
+        schedule = Schedule(cron, timezone)
+    except BadSetting as error:
+        raise Refusal(str(error)) from error
+    if schedule.next(now()) is None:
+        raise Refusal(f"the cron expression {cron[:80]!r} never fires")
+    return schedule
 
 
 class Schedule:
@@ -29,7 +42,7 @@ class Schedule:
         self._trigger = CronTrigger.from_crontab(cron, timezone=UTC)
 
     def next(self, after: datetime) -> datetime | None:
-        """The first time after that one at which it fires, in UTC."""
+        """The first time after `after` at which it fires, in UTC."""
         horizon = after + 2 * _LARGEST_SHIFT
         soon = [slot for slot in self._slots(after - _LARGEST_SHIFT, horizon) if slot > after]
         if soon:

@@ -1,4 +1,4 @@
-"""Places in a tournament, the tie-breaks that decide them, and its crosstable.
+"""Places in a tournament, their tie-breaks, and the crosstable.
 
 Everything follows from the records of the entries (`ladder.scoring.tallies`), so a table of a
 thousand entries costs no more than reading a thousand rows.
@@ -20,14 +20,14 @@ from ladder.scoring.tallies import EntryRecord
 Table = npt.NDArray[np.float64]
 
 LOST, DRAWN, WON, SELF, UNMET = "-=+#."
-"""The signs of the compact crosstable: how the row fared against the column."""
+"""The signs of the compact crosstable: the result of the row against the column."""
 
 
 ALL = slice(None)
 
 
 class Order(Enum):
-    """What decides over places, in this order; who is equal in all of it shares a place."""
+    """The criteria for places, in this order; entries equal in all of them share a place."""
 
     POINTS = "points, direct encounter, Sonneborn-Berger, wins"
     SWISS = "points, Buchholz, Sonneborn-Berger, direct encounter, wins"
@@ -41,7 +41,7 @@ class StandingLine:
     record: EntryRecord
     place: int
     direct: float
-    """Points in the games among those with equal points."""
+    """Points in the games between entries with equal points."""
     sonneborn_berger: float
     """Sum of the points of each opponent times the share of points taken from it."""
     buchholz: float
@@ -111,12 +111,12 @@ class Standings:
         )
 
     def put_in_order(self, places: Sequence[tuple[int, int]]) -> None:
-        """Take other places than those by points: pairs of a seeding and its place."""
+        """Replace the places by points: pairs of a seeding and its place."""
         self.lines = [self._line(seeding - 1, place) for seeding, place in places]
 
     @property
     def winner(self) -> int | None:
-        """The seeding of who is first alone."""
+        """The seeding of the sole winner."""
         first = [line.record.seeding for line in self.lines if line.place == 1]
         return first[0] if len(first) == 1 else None
 
@@ -136,10 +136,10 @@ class Standings:
 
 
 def bracket_places(count: int, rounds: Sequence[Sequence[Past]]) -> list[tuple[int, int]]:
-    """Seedings and places in a knockout: who gets further is ahead, equals share a place.
+    """Seedings and places in an elimination: later rounds are better, equals share a place.
 
-    The winner of the final is first; third and fourth are told apart if they have met. Those who
-    are still in are ahead of all who are not. `rounds` holds an empty `Past` for an open meeting.
+    The winner of the final is first; third and fourth differ if they have met. Entries that are
+    still in are ahead of all others. `rounds` holds an empty `Past` for an open meeting.
     """
     reached = dict.fromkeys(range(1, count + 1), (len(rounds) + 1, 0))
     last_seen: dict[int, int] = {}
@@ -154,7 +154,7 @@ def bracket_places(count: int, rounds: Sequence[Sequence[Past]]) -> list[tuple[i
                     reached[entry] = (number, 1)
     for entry, number in last_seen.items():
         settled = number + 1 < len(rounds) and all(past.entrants for past in rounds[number + 1])
-        if settled and reached[entry][0] > len(rounds):  # won, and left before the next round
+        if settled and reached[entry][0] > len(rounds):  # won, but left before the next round
             reached[entry] = (number + 1, 1)
     ranked = sorted(reached, key=lambda entry: (-reached[entry][0], -reached[entry][1], entry))
     places: list[tuple[int, int]] = []

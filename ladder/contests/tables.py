@@ -1,4 +1,4 @@
-"""Rows of a tournament turned into what people and programs are shown of it."""
+"""Turns rows of a tournament into the views of pages and the API."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def standing(line: StandingLine, entries: Sequence[Row]) -> Standing:
 
 
 def prizes(game: str, standings: Sequence[Standing], entries: Sequence[Row]) -> list[Prize]:
-    """The best of every division; none where there is but one."""
+    """The best of every division; empty for games with one division."""
     names = divisions_kept(game)
     if len(names) < 2:
         return []

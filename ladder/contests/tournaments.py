@@ -1,11 +1,10 @@
-"""Use cases of tournaments: creating them, watching over them, and showing them."""
+"""Use cases of tournaments: creating, controlling and showing them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
@@ -20,9 +19,9 @@ from ladder.contests.standings import ALL, Order
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.people.names import check_name
+from ladder.seeds import new_seed
 from ladder.store import Connection, Database, actions, leagues, pairings, tournaments
 from ladder.store.database import Row, now
-from ladder.uploads.submissions import new_seed
 from ladder.values import OPEN_DIVISION, MatchStatus, TournamentStatus
 from ladder.views import (
     ActionList,
@@ -33,34 +32,34 @@ from ladder.views import (
 )
 
 PAIRINGS_SHOWN = 1_100
-"""All of a bracket of a thousand; of a large round robin only the latest rounds."""
+"""Enough for a bracket of a thousand bots; of a large round robin only the latest rounds."""
 
 CELLS_SHOWN = 100
 """Entries up to which the crosstable is given cell by cell."""
 
 TARGET = "tournament"
-"""What the actions recorded here are about."""
+"""The target of the admin actions recorded here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Who shall be entered: these bots, or the best of a division, all of them unless `top` is set.
+class Selection:
+    """The bots to enter: these, or the best of a division; all of it unless `top` is set.
 
-    Only the newest accepted version of a bot can be entered, and none that is suspended.
+    Only the newest accepted version of a bot can be entered, and no suspended one.
     """
 
     bots: Sequence[int] | None = None
     top: int | None = None
     division: str = OPEN_DIVISION
     per_owner: int | None = None
-    """At most so many of one owner, the best ones."""
+    """Most bots of one owner; the best ones are entered."""
 
 
 def check_format(game: str, name: str, options: FormatOptions) -> Format:
-    """The format, if the game can be played so and the options mean something to it."""
+    """The format; raises `Refusal` if it does not fit the game or the options."""
     form = FORMATS.get(name)
     if form is None:
-        raise Refusal(f"there is no format {name[:40]!r}; there are {', '.join(FORMATS)}")
+        raise Refusal(f"there is no format {name[:40]!r}; the formats are {', '.join(FORMATS)}")
     seats = find_game(game).seats
     if form.many_seats and max(seats) < 3:
         raise Refusal(f"a {name} needs a game of more than two seats, which {game} is not")
@@ -69,68 +68,60 @@ def check_format(game: str, name: str, options: FormatOptions) -> Format:
     for option in msgspec.to_builtins(options):
         if option not in (*form.options, "seed"):
             known = ", ".join(form.options)
-            raise Refusal(f"{option} means nothing to the format {name}; it knows {known}, seed")
+            raise Refusal(
+                f"the format {name} has no option {option}; its options are {known}, seed"
+            )
     if options.seats is not None and options.seats not in seats:
         raise Refusal(f"{game} is played by {listed(seats)} bots")
     return form
 
 
-def create(
-    db: Database,
-    game: str,
-    form: str,
-    wanted: Wanted,
-    options: FormatOptions | None = None,
-    *,
-    name: str = "",
-    rated: bool = True,
-    starts_at: datetime | None = None,
-    actor: str,
-) -> TournamentRef:
-    """Enter bots and queue the first matches, or wait for `starts_at`."""
-    options = options or FormatOptions()
-    seats = find_game(game).seats
-    least = min(seats) if check_format(game, form, options).many_seats else 2
-    if wanted.bots is not None and len(wanted.bots) < least:
+@dataclass(frozen=True, slots=True)
+class NewTournament:
+    game: str
+    format: str
+    entered: Selection
+    options: FormatOptions = field(default_factory=FormatOptions)
+    name: str = ""
+    rated: bool = True
+    starts_at: datetime | None = None
+    """None: now."""
+
+
+def create(db: Database, new: NewTournament, *, actor: str) -> TournamentRef:
+    """Enter bots and queue the first matches, or wait for the start."""
+    seats = find_game(new.game).seats
+    least = min(seats) if check_format(new.game, new.format, new.options).many_seats else 2
+    chosen = new.entered.bots
+    if chosen is not None and len(chosen) < least:
         raise Refusal(
-            f"{game} is played by {listed(seats)} bots; enter at least {least}, "
-            f"not {len(wanted.bots)}"
+            f"{new.game} is played by {listed(seats)} bots; enter at least {least}, "
+            f"not {len(chosen)}"
         )
-    shown = check_name(name, "a tournament name")[0] if name else ""
+    if new.name:
+        new = replace(new, name=check_name(new.name, "a tournament name")[0])
     with db.write() as c:
-        row = insert(
-            c,
-            game,
-            form,
-            options,
-            wanted,
-            {"name": shown, "league_id": None, "rated": rated},
-            starts_at or now(),
-        )
+        row = insert(c, new)
         assert row is not None
-        actions.insert_action(c, now(), actor, "create", TARGET, row.id, f"{form} of {game}")
+        detail = f"{new.format} of {new.game}"
+        actions.insert_action(c, actor, "create", TARGET, row.id, detail)
         return ref(c, row.id)
 
 
-def insert(
-    c: Connection,
-    game: str,
-    form: str,
-    options: FormatOptions,
-    wanted: Wanted,
-    values: dict[str, Any],
-    scheduled_for: datetime,
-) -> Row | None:
+def insert(c: Connection, new: NewTournament, league_id: int | None = None) -> Row | None:
     """A new tournament, started if its time has come; None if its league has had that run."""
-    entered = _choose(c, game, wanted, options)
+    options, scheduled_for = new.options, new.starts_at or now()
+    entered = _choose(c, new.game, new.entered, options)
     seed = options.seed if options.seed is not None else new_seed()
     tournament_id = tournaments.insert_tournament(
         c,
         {
-            **values,
-            "game": game,
-            "division": wanted.division,
-            "format": form,
+            "name": new.name,
+            "league_id": league_id,
+            "rated": new.rated,
+            "game": new.game,
+            "division": new.entered.division,
+            "format": new.format,
             "options": msgspec.to_builtins(options),
             "seed": seed,
             "status": TournamentStatus.PENDING,
@@ -151,7 +142,7 @@ def insert(
     return row
 
 
-def _choose(c: Connection, game: str, wanted: Wanted, options: FormatOptions) -> list[int]:
+def _choose(c: Connection, game: str, wanted: Selection, options: FormatOptions) -> list[int]:
     """The versions to enter, best first."""
     check_division(game, wanted.division)
     if wanted.bots is None:
@@ -161,7 +152,7 @@ def _choose(c: Connection, game: str, wanted: Wanted, options: FormatOptions) ->
             return chosen
         on_board = leagues.standing(c, game, wanted.division, [options.champion])
         if not set(on_board.values()) & set(chosen):
-            raise Refusal(f"bot {options.champion} is not among those who are entered")
+            raise Refusal(f"bot {options.champion} is not among the entered bots")
         return chosen
     if len(set(wanted.bots)) != len(wanted.bots):
         raise Refusal("a bot can be entered only once")
@@ -173,7 +164,7 @@ def _choose(c: Connection, game: str, wanted: Wanted, options: FormatOptions) ->
         where = "" if wanted.division == OPEN_DIVISION else f" {wanted.division} division"
         raise Refusal(f"bot {missing[0]} has no accepted version in the{where} ladder of {game}")
     if options.champion is not None and options.champion not in found:
-        raise Refusal(f"bot {options.champion} is not among those who are entered")
+        raise Refusal(f"bot {options.champion} is not among the entered bots")
     return list(found.values())
 
 
@@ -181,7 +172,7 @@ def _choose(c: Connection, game: str, wanted: Wanted, options: FormatOptions) ->
 
 
 def pause(db: Database, tournament_id: int, actor: str) -> TournamentRef:
-    """Start no more of its matches; those that run are still recorded."""
+    """Start none of its matches; running ones are still recorded."""
     return _act(db, tournament_id, actor, "pause")
 
 
@@ -190,7 +181,7 @@ def resume(db: Database, tournament_id: int, actor: str) -> TournamentRef:
 
 
 def cancel(db: Database, tournament_id: int, actor: str) -> TournamentRef:
-    """End it without a winner; what has been played stays on record."""
+    """End it without a winner; its played matches stay on record."""
     return _act(db, tournament_id, actor, "cancel")
 
 
@@ -213,12 +204,12 @@ def _act(db: Database, tournament_id: int, actor: str, action: str) -> Tournamen
             pairings.cancel_games(c, tournament_id)
         elif action == "resume":
             play.carry_on(pairings.open_keys(c, tournament_id))
-        actions.insert_action(c, now(), actor, action, TARGET, tournament_id)
+        actions.insert_action(c, actor, action, TARGET, tournament_id)
         return ref(c, tournament_id)
 
 
 def requeue_round(db: Database, tournament_id: int, number: int, actor: str) -> TournamentRef:
-    """Play a round anew, and in formats that pair by results all that came after it."""
+    """Play a round again, and in formats that pair by results all later rounds."""
     with db.write() as c:
         play = _open(c, tournament_id)
         if play.status is TournamentStatus.CANCELLED:
@@ -228,12 +219,12 @@ def requeue_round(db: Database, tournament_id: int, number: int, actor: str) -> 
             raise NotFound(f"tournament {tournament_id} has no round {number}")
         play.play_again([(row.round, row.board) for row in rows])
         play.advance()
-        actions.insert_action(c, now(), actor, "requeue", TARGET, tournament_id, f"round {number}")
+        actions.insert_action(c, actor, "requeue", TARGET, tournament_id, f"round {number}")
         return ref(c, tournament_id)
 
 
 def withdraw(db: Database, tournament_id: int, bot_id: int, actor: str) -> TournamentRef:
-    """Let a bot leave; what it does not play any more, its opponents win."""
+    """Withdraw a bot; its opponents win its remaining games."""
     with db.write() as c:
         play = _open(c, tournament_id)
         if play.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED):
@@ -246,7 +237,7 @@ def withdraw(db: Database, tournament_id: int, bot_id: int, actor: str) -> Tourn
         if not seedings:
             raise NotFound(f"bot {bot_id} is not entered in tournament {tournament_id}")
         play.withdraw(seedings)
-        actions.insert_action(c, now(), actor, "withdraw", TARGET, tournament_id, f"bot {bot_id}")
+        actions.insert_action(c, actor, "withdraw", TARGET, tournament_id, f"bot {bot_id}")
         return ref(c, tournament_id)
 
 
@@ -258,9 +249,9 @@ def _open(c: Connection, tournament_id: int) -> Play:
 
 
 def carry_on(db: Database, at: datetime | None = None) -> list[int]:
-    """Start what is due, and nudge what runs: any server may do so at any time.
+    """Start due tournaments and advance running ones; any server may do so at any time.
 
-    Results move a tournament on by themselves; this is for what nobody's result follows up.
+    Results advance a tournament by themselves; this handles everything else.
     """
     with db.read() as c:
         due = tournaments.due(c, at or now())
@@ -283,7 +274,7 @@ def carry_on(db: Database, at: datetime | None = None) -> list[int]:
 
 
 def is_stuck(db: Database, tournament_id: int) -> bool:
-    """Whether all that is left to play of it waits for an admin."""
+    """Whether all its remaining games wait for an admin."""
     with db.read() as c:
         counts = pairings.count_matches(c, tournament_id)
     waits = counts.get(MatchStatus.QUEUED, 0) + counts.get(MatchStatus.LEASED, 0)
@@ -323,12 +314,12 @@ def _ref(row: Row, winner: str | None = None) -> TournamentRef:
 
 
 def title(row: Row) -> str:
-    """What people call it."""
+    """The name that people see."""
     return str(row.name or row.league or row.format)
 
 
 def audit_log(db: Database, tournament_id: int) -> ActionList:
-    """What was done to a tournament by hand."""
+    """The admin actions on a tournament."""
     with db.read() as c:
         if tournaments.tournament(c, tournament_id) is None:
             raise NotFound(f"there is no tournament {tournament_id}")
@@ -343,7 +334,7 @@ def action_view(row: Row) -> ActionView:
 def tournament(
     db: Database, tournament_id: int, rows: slice = ALL, round: int | None = None
 ) -> TournamentView:
-    """All about a tournament; `rows` of the grid, where not all of them are wanted.
+    """A tournament in full; `rows` limits the rows of the grid.
 
     With `round` that round alone (0: the latest), unless the standings need all of them.
     """
@@ -401,7 +392,7 @@ def tournament(
 
 
 def _all(row: Row) -> bool:
-    """Whether all rounds are needed to tell the standings."""
+    """Whether the standings need all rounds."""
     return FORMATS[row.format].knockout
 
 

@@ -1,1 +1,1 @@
-"""Events for live readers: written with the change they tell of, read by every server."""
+"""Events for live readers: written in the transaction of their change, read by every server."""

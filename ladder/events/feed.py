@@ -1,4 +1,4 @@
-"""Reads events off the database as they are committed, by whichever process, for one server."""
+"""Reads events from the database as any process commits them, for one server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.store import Database, events
 from ladder.store.watch import watch
 
@@ -26,7 +26,7 @@ class StoredEvent:
 
 
 class Feed:
-    """A thread that hands every event on, in the order of their numbers, once each."""
+    """A thread that delivers every event once, in the order of their numbers."""
 
     def __init__(self, db: Database, deliver: Callable[[Sequence[StoredEvent]], None]) -> None:
         """`deliver` is called in the thread of the feed."""
@@ -37,7 +37,7 @@ class Feed:
         self._last = 0
 
     def start(self) -> list[StoredEvent]:
-        """Begin; what is still kept of the time before."""
+        """Start the thread; return the stored events so far."""
         with self._db.read() as c:
             newest = events.newest(c)
             found = _read(events.since(c, newest - events.KEPT, events.KEPT))
@@ -54,13 +54,13 @@ class Feed:
             try:
                 self._follow()
             except Exception as error:
-                complain(log, "the live pages wait for the database", error)
+                log_failure(log, "live pages wait for the database", error)
                 self._stopping.wait(RETRY_SECONDS)
 
     def _follow(self) -> None:
         watching = watch(self._db)
         try:
-            self._catch_up()  # with what happened before we watched
+            self._catch_up()  # with events from before we watched
             while not self._stopping.is_set():
                 if watching.wait():
                     self._catch_up()

@@ -1,6 +1,6 @@
-"""What readers of live pages are told as it happens, and whom it concerns.
+"""The events for readers of live pages, and their topics.
 
-An event is noted in the transaction that it tells of. Its topics say what it is about, such as
+An event is noted in the transaction that causes it. Its topics say what it is about, such as
 `game:reversi` or `bot:12`; a page follows the topics that it shows something of.
 """
 
@@ -18,7 +18,7 @@ from ladder.store.database import Row
 from ladder.values import EvolutionStatus, MatchReport, Purpose, TournamentStatus, VersionStatus
 
 MATCHES, TOURNAMENTS, EVOLUTION = "matches", "tournaments", "evolution"
-"""Topics of everything of a kind."""
+"""Topics of all events of a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class SeatNews:
     rank: int
     at_fault: bool
     before: float | None
-    """What it was worth on the open ladder (mu - 3 sigma), and is now; none if it was not rated."""
+    """Its open score (mu - 3 sigma) before and after; none if it was not rated."""
     after: float | None
 
 
@@ -48,7 +48,7 @@ class MatchNews:
 
 @dataclass(frozen=True, slots=True)
 class VersionNews:
-    """A version was uploaded, is being validated, or was decided over."""
+    """A version was uploaded, is being validated, or was accepted or rejected."""
 
     bot: str
     bot_id: int
@@ -62,7 +62,7 @@ class VersionNews:
 
 @dataclass(frozen=True, slots=True)
 class TournamentNews:
-    """A tournament was made, began, was held up or is over."""
+    """A tournament was created, began, was paused or is over."""
 
     id: int
     game: str
@@ -84,13 +84,13 @@ class EvolutionNews:
 
 @dataclass(frozen=True, slots=True)
 class Reload:
-    """The reader was away for too long to be told everything: what it shows may be old."""
+    """The reader missed more events than are kept: its page may be out of date."""
 
     kind: Literal["reload"] = "reload"
 
 
 KINDS = (MatchNews, VersionNews, TournamentNews, EvolutionNews, Reload)
-"""All that a reader may be told."""
+"""All kinds of events."""
 
 
 def _note(c: Connection, topics: Sequence[str], data: Any) -> None:

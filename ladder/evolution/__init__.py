@@ -1,4 +1,4 @@
-"""Use cases of evolution: asking for runs, stopping and showing them.
+"""Use cases of evolution: starting, stopping and showing runs.
 
 schedules   asks for runs at their times     breeder     runs them, a child process for each
 breeding    leases, progress, champions      run_folder  what the child is given and leaves
@@ -25,9 +25,9 @@ from ladder.errors import Conflict, NotFound, Refusal
 from ladder.events import news
 from ladder.people.accounts import lock_in_good_standing
 from ladder.people.names import check_name
+from ladder.seeds import new_seed
 from ladder.store import Connection, Database, accounts, bots, evolution, ratings
 from ladder.store.database import Row, now
-from ladder.uploads.submissions import new_seed
 from ladder.values import OPEN_DIVISION, EvolutionStatus, Role
 from ladder.views import (
     EvolutionPage,
@@ -39,13 +39,13 @@ from ladder.views import (
 )
 
 OWNER = "evolve"
-"""The account that owns the champions of runs which nobody else is named for."""
+"""The account that owns the champions of runs without another owner."""
 
 BOT_NAME = "evolved"
 GUIDES = "ladder:3"
 MOST_GUIDES = 50
 _OPENING = 0xE701
-"""Servers that start at once make the account one after the other."""
+"""A lock: servers that start together make the account one after the other."""
 
 _LIMITS = {
     "generations": 100_000,
@@ -57,7 +57,7 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What may be asked of a run; what is not asked for is the domain's default."""
+    """The settings of a run; None is the domain's default."""
 
     preset: str | None = None
     generations: int | None = None
@@ -73,7 +73,7 @@ class RunOptions:
             if value is not None and not least <= value <= most:
                 raise Refusal(f"{name.replace('_', ' ')} must lie between {least} and {most:,}")
         if self.preset is not None and not re.fullmatch(r"[a-z0-9-]{1,40}", self.preset):
-            raise Refusal("a preset is a short name such as quick")
+            raise Refusal("a preset must be a short name such as quick")
 
     @property
     def given(self) -> dict[str, Any]:
@@ -81,13 +81,13 @@ class RunOptions:
 
 
 def ensure_account(db: Database) -> None:
-    """Make the account of champions, so that nobody else takes its name."""
+    """Make the account of champions, to reserve its name."""
     with db.write(alone=_OPENING) as c:
         find_account(c, OWNER)
 
 
 def find_account(c: Connection, name: str) -> int:
-    """The account of that name, which is made if it is ours."""
+    """The account of that name; the default owner is made if it is missing."""
     key = check_name(name, "an account name")[1]
     found = accounts.account_named(c, key)
     if found is not None:
@@ -98,62 +98,75 @@ def find_account(c: Connection, name: str) -> int:
     return made
 
 
-def start(
-    db: Database,
-    game: str,
-    *,
-    guides: str = GUIDES,
-    options: RunOptions = RunOptions(),  # noqa: B008 - frozen
-    seed: int | None = None,
-    bot: str = BOT_NAME,
-    owner: str = OWNER,
-) -> EvolutionView:
-    """Queue a run against these guides as they are now; raises `Refusal` before anything is."""
-    check_domain(game, options)
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A run that somebody asks for, once or on a schedule."""
+
+    game: str
+    guides: str = GUIDES
+    options: RunOptions = RunOptions()
+    bot: str = BOT_NAME
+    """The bot that the champion is the next version of."""
+    owner: str = OWNER
+
+
+def start(db: Database, wanted: RunRequest, *, seed: int | None = None) -> EvolutionView:
+    """Queue a run against the guides as they are now; a `Refusal` changes nothing."""
+    game = wanted.game
+    check_domain(game, wanted.options)
     if seed is not None and not 0 <= seed < 2**53:
-        raise Refusal("a seed lies between 0 and 2^53")
+        raise Refusal("seed must lie between 0 and 2^53")
     with db.write() as c:
-        owner_id = find_account(c, owner)
-        shown = check_bot(c, game, bot, owner_id)[0]
-        run_id = queue(c, game, shown, owner_id, guides, options.given, seed)
+        owner_id = find_account(c, wanted.owner)
+        shown = check_bot(c, game, wanted.bot, owner_id)[0]
+        new = NewRun(game, shown, owner_id, wanted.guides, wanted.options.given, seed=seed)
+        run_id = queue(c, new)
         assert run_id is not None
     return run(db, run_id)
 
 
 def check_bot(c: Connection, game: str, name: str, owner_id: int) -> tuple[str, str]:
-    """A bot name that this owner may have, as it is shown and compared; no banned owner has one."""
+    """A bot name that this owner may use, as shown and as compared; raises `Refusal`, also for a
+    banned owner.
+    """
     lock_in_good_standing(c, owner_id)
     shown, key = check_name(name, "a bot name")
     found = bots.bot_named(c, game, key)
     if found is not None and found.owner_id != owner_id:
-        raise Conflict(f"the bot name {found.name!r} belongs to somebody else; choose another")
+        raise Conflict(f"the bot name {found.name!r} belongs to another account; choose another")
     return shown, key
 
 
-def queue(
-    c: Connection,
-    game: str,
-    bot: str,
-    owner_id: int,
-    guides: str,
-    settings: Mapping[str, Any],
-    seed: int | None = None,
-    schedule_id: int | None = None,
-    scheduled_for: datetime | None = None,
-) -> int | None:
-    """Fix who the guides are and queue a run; None when its schedule has had its run for then."""
-    pinned = _pin(c, game, guides)
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    game: str
+    bot: str
+    owner_id: int
+    guides: str
+    settings: Mapping[str, Any]
+    seed: int | None = None
+    """None: a random one."""
+    schedule_id: int | None = None
+    scheduled_for: datetime | None = None
+
+
+def queue(c: Connection, new: NewRun) -> int | None:
+    """Fix the versions of the guides and queue a run.
+
+    Return its id, or None when its schedule has had its run for that time.
+    """
+    pinned = _pin(c, new.game, new.guides)
     run_id = evolution.insert_run(
         c,
         {
-            "schedule_id": schedule_id,
-            "scheduled_for": scheduled_for,
-            "game": game,
-            "domain": game,
-            "seed": new_seed() if seed is None else seed,
-            "settings": dict(settings),
-            "bot_name": bot,
-            "owner_id": owner_id,
+            "schedule_id": new.schedule_id,
+            "scheduled_for": new.scheduled_for,
+            "game": new.game,
+            "domain": new.game,
+            "seed": new_seed() if new.seed is None else new.seed,
+            "settings": dict(new.settings),
+            "bot_name": new.bot,
+            "owner_id": new.owner_id,
             "created_at": now(),
         },
     )
@@ -164,7 +177,7 @@ def queue(
 
 
 def _pin(c: Connection, game: str, guides: str) -> list[int]:
-    """The versions that are meant, as they stand now; raises `Refusal`."""
+    """The current versions of the guides; raises `Refusal`."""
     found: list[int] = []
     for word in read_guides(game, guides):
         kind, _, name = word.partition(":")
@@ -199,7 +212,7 @@ def read_guides(game: str, guides: str) -> list[str]:
 
 
 def stop(db: Database, run_id: int) -> EvolutionView:
-    """Cancel a run that waits or runs; whoever runs it notices within seconds."""
+    """Cancel a waiting or running run; its server notices within seconds."""
     with db.write() as c:
         if evolution.run(c, run_id) is None:
             raise NotFound(f"there is no run {run_id}")
@@ -220,7 +233,7 @@ def page(db: Database, *, game: str | None, after: str | None, limit: int) -> Ev
 
 
 def line_of(db: Database, run: EvolutionRef, limit: int) -> list[EvolutionRef]:
-    """The latest runs that were to breed a version of the same bot, newest first."""
+    """The latest runs for the same bot, newest first."""
     with db.read() as c:
         rows = evolution.page(c, run.game, None, limit, run.bot)
     return [_ref(row, row.generation, row.best) for row in rows]
@@ -282,9 +295,9 @@ def _ref(row: Row, generation: int | None, best: float | None) -> EvolutionRef:
 
 
 def simplify(domain: str, champion: bytes) -> str:
-    """The champion without what has no effect; empty where that cannot be told."""
+    """The champion without the parts that have no effect; empty where that is unknown."""
     from evolve.operators.simplification import (
-        simplify as simplified,  # not for those who only look
+        simplify as simplified,  # loaded only when needed: it is slow
     )
 
     known = find_game(domain).programs
@@ -304,7 +317,7 @@ def evolvable() -> list[str]:
 
 
 def check_domain(game: str, options: RunOptions) -> None:
-    """Raise `Refusal` unless there is such a domain, and it has these options."""
+    """Raise `Refusal` unless the domain exists and has these options."""
     from evolve import domains
     from evolve.errors import EvolveError
 

@@ -1,8 +1,8 @@
 """Runs evolution beside the server: one child process per run, at low priority.
 
-The breeder holds no truth: what a run has reached lies in its folder and in the database. Whatever
-happens to us, the run goes back to the queue when its lease runs out, and whoever takes it goes on
-from its last checkpoint.
+The breeder keeps no state of its own: the progress of a run lies in its folder and in the database.
+If the server dies, the run returns to the queue when its lease ends, and the next server resumes
+from the last checkpoint.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ladder.errors import Refusal
 from ladder.evolution import breeding, simplify
 from ladder.evolution.breeding import RunJob
 from ladder.evolution.run_folder import RunFolder
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.workers.arena import all_games
@@ -29,21 +29,21 @@ from ladder.workers.arena import all_games
 log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 2.0
-"""How long a run that waits may stay unnoticed."""
+"""Seconds until a waiting run is noticed."""
 
 LOOK_SECONDS = 1.0
-"""How often a running child is looked at."""
+"""Seconds between two looks at a running child."""
 
 STOP_SECONDS = 8.0
 """How long a child may take to end its generation when we stop; then it is killed, and the
 generation is bred again."""
 
 CHILD = (sys.executable, "-m", "ladder.evolution.child")
-"""Called in the folder of a run, with the path to it."""
+"""The command of the child, which gets the folder of the run."""
 
 
 class Breeder:
-    """Runs what is queued until it is stopped."""
+    """Runs queued runs until it is stopped."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Breeder:
         program: Sequence[str] = CHILD,
         ready: Callable[[], tuple[str, ...]] = all_games,
     ) -> None:
-        """`tier`: where uploaded code that is a guide plays; None: it does not.
+        """`tier`: the sandbox of guides that are uploaded code; None: these do not play.
 
         `ready` tells the games that are compiled. Runs of others wait: their processes would all
         compile the game, and the server compiles it as well.
@@ -82,7 +82,7 @@ class Breeder:
                     await self._breed(job)
                     continue
             except Exception as error:
-                complain(log, "evolution stumbled; it will be tried again", error)
+                log_failure(log, "evolution failed; it will be tried again", error)
             await self._wait(PAUSE_SECONDS)
 
     async def _lease(self) -> RunJob | None:
@@ -97,7 +97,7 @@ class Breeder:
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
     async def _breed(self, job: RunJob) -> None:
-        """Start or continue a run, follow it, and settle what becomes of it."""
+        """Start or resume a run, follow it, and record its end."""
         folder = RunFolder(self.settings.evolution / str(job.run_id))
         log.info("evolution run %d begins or goes on", job.run_id)
         try:
@@ -111,7 +111,7 @@ class Breeder:
         try:
             held = await self._follow(job, folder, child)
         finally:
-            # Also when following failed: nobody else may run it while this child does.
+            # Also when following failed: no other server may run it while this child does.
             await self._end(child)
         if held:
             await self._settle(job, folder, child.returncode)
@@ -145,7 +145,7 @@ class Breeder:
                     {ended, stopping}, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not await self._record(job, folder):
-                    log.info("evolution run %d is not ours any more", job.run_id)
+                    log.info("the lease of evolution run %d is lost", job.run_id)
                     return False
                 if done:
                     return True
@@ -160,7 +160,7 @@ class Breeder:
         try:
             held = await asyncio.to_thread(breeding.record, self.db, job, seconds, lines)
         except Exception as error:
-            complain(
+            log_failure(
                 log, f"evolution run {job.run_id} could not be recorded; tried again soon", error
             )
             return True  # the database is away: a longer absence ends the lease
@@ -168,7 +168,7 @@ class Breeder:
         return held
 
     async def _end(self, child: asyncio.subprocess.Process) -> None:
-        """Ask a child to end, and make it end when it does not, with all that it started."""
+        """Ask a child to end, or kill it with all its processes."""
         if child.returncode is None:
             with suppress(ProcessLookupError):
                 child.terminate()
@@ -179,7 +179,7 @@ class Breeder:
         await child.wait()
 
     async def _settle(self, job: RunJob, folder: RunFolder, code: int | None) -> None:
-        await self._record(job, folder)  # what came last
+        await self._record(job, folder)  # the last generations
         if code == 0 and folder.complete:
             await asyncio.to_thread(self._finish, job, folder)
         elif self._stopping.is_set():

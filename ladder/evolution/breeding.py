@@ -1,7 +1,7 @@
-"""Use cases of whoever runs evolution: leasing runs, recording their progress, entering champions.
+"""Use cases of servers that run evolution: leasing runs, recording progress, entering champions.
 
-A run belongs to the lease it was given out with. Whatever a lease that is gone reports changes
-nothing, so a run's champion is entered once however often servers die.
+A run belongs to its lease. A report under an ended lease changes nothing, so a run's champion is
+entered once, also if servers die.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ladder.events import news
 from ladder.runner.uploads import check_upload
 from ladder.store import Connection, Database, bots, evolution
 from ladder.store.database import now
-from ladder.uploads.submissions import enter
+from ladder.uploads.submissions import Upload, enter
 from ladder.values import EvolutionStatus, Kind
 from ladder.views import EvolutionReport, GenerationView, Lineage, LineageGuide
 
 MAX_ATTEMPTS = 3
-"""A run that was begun so often without ending one more generation is given up."""
+"""Starts without a further generation after which a run is given up."""
 
 _LEASING = 0xE702
-"""Servers count what runs, and take one more, one after the other."""
+"""A lock: servers count running runs and lease one more, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Guide:
 
 @dataclass(frozen=True, slots=True)
 class RunJob:
-    """All that fixes a run."""
+    """Everything that determines a run."""
 
     run_id: int
     lease: str
@@ -54,7 +54,7 @@ class RunJob:
 def lease(
     db: Database, lease: str, seconds: float, most: int, games: Sequence[str] | None = None
 ) -> RunJob | None:
-    """The oldest run that waits, unless `most` run already; `lease` is a word never used before.
+    """Lease the oldest waiting run, unless `most` run already; `lease` is a new unique word.
 
     Only of these games, if they are named.
     """
@@ -109,7 +109,7 @@ def finish(db: Database, job: RunJob, champion: bytes, report: bytes, simplified
         row = evolution.run(c, job.run_id)
         assert row is not None
         if check_upload(find_game(row.game), champion) is not Kind.PROGRAM:
-            raise BadUpload("the champion is no program")
+            raise BadUpload("the champion is not a program")
         lineage = Lineage(
             run=job.run_id,
             domain=row.domain,
@@ -122,11 +122,13 @@ def finish(db: Database, job: RunJob, champion: bytes, report: bytes, simplified
             generations=told.generations,
             population=int(told.settings.get("population", row.settings.get("population", 0))),
         )
-        entry = (row.owner_id, row.game, row.bot_name, champion, Kind.PROGRAM, lineage)
-        _, version_id = enter(c, *entry)
+        upload = Upload(row.game, row.bot_name, champion)
+        _, version_id = enter(c, row.owner_id, upload, Kind.PROGRAM, lineage)
         news.run_moved(c, job.run_id, EvolutionStatus.FINISHED)
         return evolution.move(
-            *(c, job.run_id, EvolutionStatus.FINISHED),
+            c,
+            job.run_id,
+            EvolutionStatus.FINISHED,
             version_id=version_id,
             report=raw,
             simplified=simplified,
@@ -143,7 +145,7 @@ def read_report(report: bytes) -> EvolutionReport:
 
 
 def hand_back(db: Database, job: RunJob) -> None:
-    """Let another server, or the next start of this one, go on; the attempt does not count."""
+    """Return the run to the queue; the attempt does not count."""
     with db.write() as c:
         if evolution.renew(c, job.lease, job.run_id, now()):
             row = evolution.run(c, job.run_id)
@@ -154,7 +156,9 @@ def hand_back(db: Database, job: RunJob) -> None:
 
 
 def give_up(db: Database, job: RunJob, trouble: str, for_good: bool = False) -> None:
-    """After a failure: try again, or not when that has been tried too often or is in vain."""
+    """After a failure: requeue the run, or give it up after too many attempts or a permanent
+    failure.
+    """
     with db.write() as c:
         if evolution.renew(c, job.lease, job.run_id, now()):
             row = evolution.run(c, job.run_id)
@@ -163,12 +167,12 @@ def give_up(db: Database, job: RunJob, trouble: str, for_good: bool = False) -> 
 
 
 def expire(db: Database, at: datetime | None = None) -> int:
-    """Take back the runs of servers that went silent; how many there were."""
+    """Requeue the runs of servers that stopped answering; return their number."""
     at = at or now()
     with db.write() as c:
         silent = evolution.overdue(c, at)
         for row in silent:
-            _retry(c, row.id, row.attempts, "the server that ran it went silent", at)
+            _retry(c, row.id, row.attempts, "the server that ran it stopped answering", at)
     return len(silent)
 
 

@@ -1,7 +1,7 @@
 """The process that breeds: `python -m ladder.evolution.child FOLDER`, started by the breeder.
 
-It finds its orders in the folder, begins the run or goes on with it, and ends after the generation
-in progress when it is told to (SIGTERM).
+It reads its orders from the folder, starts or resumes the run, and ends after the current
+generation on SIGTERM.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ladder.values import Kind
 STOPPED = 128 + signal.SIGTERM
 
 
-class Teller(Watcher):
-    """Writes down what whoever looks into a failed run wants to know."""
+class ProgressPrinter(Watcher):
+    """Prints progress and errors, for inspection of a failed run."""
 
     def note(self, text: str) -> None:
         print(text, flush=True)
@@ -42,7 +42,7 @@ def main(argv: list[str]) -> int:
     try:
         with ExitStack() as open_pools:
             run = prepare(folder, orders, open_pools)
-            run.go(orders.workers, None, Teller(), lambda: stopping)
+            run.go(orders.workers, None, ProgressPrinter(), lambda: stopping)
     except Interrupted as error:
         print(error, flush=True)
         return STOPPED
@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
 
 
 def prepare(folder: RunFolder, orders: Orders, open_pools: ExitStack) -> Run:
-    """The run with all its guides; uploaded code plays in sandboxes of processes of ours."""
+    """The run with all its guides; uploaded code plays in sandboxes of worker processes."""
     coded = [guide for guide in orders.guides if guide.kind.sandboxed]
     opponents: list[SandboxedGuide] = []
     if coded and orders.tier is not None:
@@ -61,8 +61,13 @@ def prepare(folder: RunFolder, orders: Orders, open_pools: ExitStack) -> Run:
         play = open_pools.enter_context(playing)
         opponents = [
             SandboxedGuide(
-                *(f"ladder:{guide.name}", guide.name, guide.kind, guide.sha256),
-                *(orders.domain, folder.file(guide).read_bytes(), play),
+                name=f"ladder:{guide.name}",
+                bot=guide.name,
+                kind=guide.kind,
+                sha256=guide.sha256,
+                game=orders.domain,
+                code=folder.file(guide).read_bytes(),
+                play=play,
             )
             for guide in coded
         ]

@@ -1,10 +1,10 @@
-"""The folder of one run of evolution: what its process is given there, and what it leaves.
+"""The folder of one run of evolution: the input and output of its process.
 
 orders.json    what is to be bred, and how
 guides/        the uploads that it is bred against
 out/           written by `evolve`: log, checkpoints, report and champion
 output.log     what the process printed
-process        its machine, id and start time, to find it again should we die
+process        its machine, id and start time, to find it again after a crash
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ladder.views import GenerationView
 log = logging.getLogger(__name__)
 
 TROUBLE_BYTES = 500
-"""How much of the end of its output is looked at for why a process failed."""
+"""Bytes at the end of the output that are searched for the error of a failed process."""
 
 READ_BYTES = 4 * 1024 * 1024
 """Longest piece of the log that is read at once."""
@@ -43,7 +43,7 @@ class GuideOrder:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a process is to breed."""
+    """The orders of a process."""
 
     domain: str
     seed: int
@@ -51,7 +51,7 @@ class Orders:
     guides: list[GuideOrder]
     workers: int
     tier: str | None
-    """In which uploaded code plays; None: it does not."""
+    """The sandbox tier of uploaded code; None: it does not play."""
     data: str
     """The folder of the server, below which uploaded code is unpacked."""
 
@@ -69,7 +69,7 @@ class RunFolder:
         self._seen = 0
 
     def prepare(self, job: RunJob, workers: int, tier: str | None, data: Path) -> None:
-        """Stop a process that was left behind, and lay out what a new one needs."""
+        """Stop a leftover process, and write the files for a new one."""
         self.stop_orphan()
         (self.path / "guides").mkdir(parents=True, exist_ok=True)
         guides = [GuideOrder(guide.name, guide.kind, guide.sha256) for guide in job.guides]
@@ -83,7 +83,7 @@ class RunFolder:
 
     @property
     def begun(self) -> bool:
-        """Whether there is a run to go on with."""
+        """Whether a run can be resumed."""
         return (self.out / "run.json").exists()
 
     @property
@@ -94,7 +94,7 @@ class RunFolder:
         return msgspec.json.decode(self._orders.read_bytes(), type=Orders)
 
     def file(self, guide: GuideOrder) -> Path:
-        """Where the upload of a guide lies. Names of bots are safe as names of files."""
+        """The file of a guide's upload. Names of bots are safe as names of files."""
         return self.path / "guides" / f"{guide.name}.{'bot' if guide.kind.sandboxed else 'lisp'}"
 
     def new_generations(self) -> list[GenerationView]:
@@ -120,7 +120,7 @@ class RunFolder:
         self._read = max(self._read, self._seen)
 
     def trouble(self, code: int | None) -> str:
-        """Why the process failed: the last line that it wrote, for all else may name our files."""
+        """Why the process failed: the last line of its output; the rest may name our files."""
         try:
             said = self.output.read_bytes()[-TROUBLE_BYTES:].decode("utf-8", "replace")
         except OSError:
@@ -134,7 +134,7 @@ class RunFolder:
             self._process.write_text(f"{socket.gethostname()} {pid} {_started(pid)}")
 
     def stop_orphan(self) -> None:
-        """Kill what an earlier server started here and did not live to end."""
+        """Kill a process that an earlier server started here and that outlived it."""
         try:
             host, pid, started = self._process.read_text().split()
         except (OSError, ValueError):
@@ -146,7 +146,7 @@ class RunFolder:
 
 
 def _started(pid: int) -> str:
-    """When a process started: with its id, that names it for ever. Empty when it is gone."""
+    """The start time of a process, which identifies it with its id. Empty when it is gone."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except OSError:

@@ -1,7 +1,7 @@
 """Uploaded code as a guide: it plays each game as a match of its own, in the sandbox.
 
-That is slower by far than what plays in compiled code, and not bound to repeat: code may look at
-clocks. A guide that is at fault is dropped from the run, which goes on without it.
+This is far slower than compiled code, and not reproducible: code may read clocks. A guide that is
+at fault is dropped from the run, which goes on without it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ladder.values import Entrant, Kind, Limits, MatchJob, MatchReport
 from ladder.workers.pool import WorkerPool
 
 LIMITS = Limits(wall_factor=20.0)
-"""As on the ladder, but patient: evolution has low priority, and so have the bots it plays with."""
+"""The limits of the ladder with more wall time: evolution and its bots have low priority."""
 
 SEED_STEP = 1_000_003
-"""Between the games of a meeting, whose own seeds are spread over 64 bits."""
+"""Step between the seeds of a meeting's games; meetings have seeds of 64 bits."""
 
 Play = Callable[[Sequence[MatchJob]], list[MatchReport]]
 
@@ -62,7 +62,7 @@ class SandboxedGuide:
     def meet(
         self, table: Sequence[CompiledProgram | Opponent], seed: int, games: int
     ) -> TableResult:
-        """So many games; from one to the next, all move on by a seat. Raises `GuideFailed`."""
+        """Play `games` games; after each, all move on by one seat. Raises `GuideFailed`."""
         count = len(table)
         entrants = [_entrant(one) for one in table]
         jobs = [
@@ -87,7 +87,7 @@ class SandboxedGuide:
             for player, one in enumerate(table):
                 seat = (player + game) % count
                 if seat in report.verdict.at_fault and not isinstance(one, CompiledProgram):
-                    # The complaint with its details is for the author alone; reports are public.
+                    # The detailed complaint is for the author only; reports are public.
                     raise GuideFailed(one.name, report.explanation)
                 scores[player].append(points[seat])
         return TableResult(tuple(tuple(one) for one in scores))
@@ -104,7 +104,7 @@ def _entrant(one: CompiledProgram | Opponent) -> Entrant:
 
 
 def _short_options(game: str) -> dict[str, Any]:
-    """Evolution plays many games, so each is the shortest that means something."""
+    """The shortest meaningful game: evolution plays many of them."""
     found = find_game(game)
     return dict(found.short_options) if isinstance(found, Simulation) else {}
 

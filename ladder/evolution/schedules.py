@@ -1,4 +1,4 @@
-"""Use cases of recurring evolution: each scheduled time has one run, whoever notices it first.
+"""Use cases of recurring evolution: each scheduled time has one run, on any number of servers.
 
 A schedule follows a cron expression, or a league: then it runs once a tournament is over.
 """
@@ -8,13 +8,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from ladder.boards.ladders import installed
-from ladder.contests.schedules import Schedule
+from ladder.contests.schedules import Schedule, read_schedule
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.evolution import (
     BOT_NAME,
-    GUIDES,
-    OWNER,
-    RunOptions,
+    NewRun,
+    RunRequest,
     check_bot,
     check_domain,
     find_account,
@@ -22,7 +21,6 @@ from ladder.evolution import (
     read_guides,
 )
 from ladder.people.names import check_name
-from ladder.settings import BadSetting
 from ladder.store import Connection, Database, evolution, leagues
 from ladder.store.database import Row, now
 from ladder.views import EvolutionScheduleView
@@ -30,33 +28,28 @@ from ladder.views import EvolutionScheduleView
 
 def schedule(
     db: Database,
-    game: str,
+    wanted: RunRequest,
     *,
     league: str | None = None,
     cron: str | None = None,
     timezone: str = "UTC",
-    guides: str = GUIDES,
-    options: RunOptions = RunOptions(),  # noqa: B008 - frozen
-    bot: str = BOT_NAME,
-    owner: str = OWNER,
 ) -> EvolutionScheduleView:
     """Run at every time of `cron`, or after every tournament of `league`.
 
     A bot has one schedule: another one for it takes the place of the first.
     """
-    check_domain(game, options)
-    read_guides(game, guides)
+    game = wanted.game
+    check_domain(game, wanted.options)
+    read_guides(game, wanted.guides)
     if (league is None) == (cron is None):
-        raise Refusal("a schedule has either a cron expression or a league that it follows")
+        raise Refusal(
+            "a schedule needs either a cron expression or a league that it follows, not both"
+        )
     if cron is not None:
-        try:
-            if Schedule(cron, timezone).next(now()) is None:
-                raise Refusal(f"the day of {cron[:80]!r} never comes")
-        except BadSetting as error:
-            raise Refusal(str(error)) from error
+        read_schedule(cron, timezone)
     with db.write() as c:
-        owner_id = find_account(c, owner)
-        shown, key = check_bot(c, game, bot, owner_id)
+        owner_id = find_account(c, wanted.owner)
+        shown, key = check_bot(c, game, wanted.bot, owner_id)
         values = {
             "game": game,
             "bot_name": shown,
@@ -65,14 +58,14 @@ def schedule(
             "league_id": None if league is None else _league(c, game, league),
             "cron": cron,
             "timezone": timezone,
-            "guides": guides,
-            "settings": options.given,
+            "guides": wanted.guides,
+            "settings": wanted.options.given,
             "created_at": now(),
         }
         found = evolution.schedule_named(c, game, key)
         schedule_id = found.id if found else evolution.insert_schedule(c, values)
         if schedule_id is None:
-            raise Conflict("this bot was given another schedule just now")
+            raise Conflict("another request has just given this bot a schedule; try again")
         if found:
             evolution.update_schedule(c, schedule_id, values)
     return next(one for one in schedules(db) if one.id == schedule_id)
@@ -114,7 +107,7 @@ def _schedule_view(row: Row) -> EvolutionScheduleView:
 
 
 def run_due(db: Database, schedule_id: int, at: datetime | None = None) -> int | None:
-    """Queue the run of a schedule's latest time, unless somebody has: missed ones count once."""
+    """Queue the run of a schedule's latest time, once; several missed times become one run."""
     with db.write() as c:
         row = evolution.schedule(c, schedule_id)
         if row is None or installed(row.game) is None:
@@ -126,8 +119,13 @@ def run_due(db: Database, schedule_id: int, at: datetime | None = None) -> int |
             slot = evolution.latest_league_slot(c, row.league_id, since)
         if slot is None:
             return None
-        return queue(
-            *(c, row.game, row.bot_name, row.owner_id, row.guides, row.settings),
+        new = NewRun(
+            row.game,
+            row.bot_name,
+            row.owner_id,
+            row.guides,
+            row.settings,
             schedule_id=schedule_id,
             scheduled_for=slot,
         )
+        return queue(c, new)

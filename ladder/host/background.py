@@ -1,4 +1,4 @@
-"""Runs a command at low priority that ends together with the process which started it.
+"""Runs a command at low priority that ends when its parent process ends.
 
 `python -m ladder.host.background PARENT COMMAND…` turns itself into the command. The low priority
 and the signal at the parent's death outlast that.
@@ -12,7 +12,7 @@ import sys
 from ladder.host.parent_death import die_with_parent
 
 NICENESS = 10
-"""Matches go first: their clocks run, evolution has time."""
+"""Matches go first: their clocks run, while evolution can wait."""
 
 
 def main(argv: list[str]) -> None:

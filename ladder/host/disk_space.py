@@ -1,4 +1,6 @@
-"""Whether the disk has room: uploads and new matches stop before what runs cannot be recorded."""
+"""Checks the free disk space: uploads and new matches stop before running matches cannot be
+recorded.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,12 @@ from pathlib import Path
 
 KEPT_BYTES = 64 * 1024 * 1024
 KEPT_SHARE = 20
-"""So many bytes are left free, or on a small disk one in so many."""
+"""Free bytes to keep, and on a small disk the share of it."""
 
 
 def is_low(folder: Path) -> bool:
     try:
         disk = shutil.disk_usage(folder)
     except OSError:
-        return False  # it is not there: whoever needs it will say so
+        return False  # the folder is missing: the code that needs it reports that
     return disk.free < min(KEPT_BYTES, disk.total // KEPT_SHARE)

@@ -1,4 +1,4 @@
-"""How lines of the log look: text for people, or an object of JSON per line for programs."""
+"""The formats of the log: text for people, or one JSON object per line for programs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ladder.terminal import plain
 
 FORMATS = ("text", "json")
 FIELDS = ("match", "matches", "game", "tournament", "league", "run", "schedule", "worker")
-"""What a line may say about its subject, given as `extra` to the logger."""
+"""The subjects of a log line, given as `extra` to the logger."""
 
 _SECRETS = re.compile(r"\blad_[\w-]{8,}|(?<=://)[^\s/@:]*:[^\s/@]*(?=@)")
 """Tokens, and names and passwords in the URLs of databases."""
 
 
 def conceal(text: str) -> str:
-    """The text without tokens and passwords. None is ever logged on purpose."""
+    """The text without tokens and passwords, in case one is logged by mistake."""
     return _SECRETS.sub("***", text)
 
 
@@ -53,7 +53,7 @@ class JsonFormat(logging.Formatter):
                 "message": conceal(str(error)),
                 "trace": conceal(trace),
             }
-        return json.dumps(line, default=str)  # in ASCII: no character can be too odd for a stream
+        return json.dumps(line, default=str)  # in ASCII: every stream can write it
 
 
 def configure(form: str, level: int = logging.INFO) -> None:

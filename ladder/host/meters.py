@@ -1,4 +1,4 @@
-"""What a process counts about its own work, for the metrics page. Safe to use from any thread."""
+"""The metrics of this process, for the metrics page. Safe to use from any thread."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from itertools import accumulate
 
 FAMILIES = {
     "ladder_matches_finished_total": "Matches that this process recorded, by game and ending.",
-    "ladder_match_failures_total": "Attempts that came to nothing through no fault of a bot.",
+    "ladder_match_failures_total": "Attempts at matches that failed through no fault of a bot.",
     "ladder_late_reports_total": "Results that came after their lease had run out.",
-    "ladder_lease_expiries_total": "Matches taken back from workers that went silent.",
+    "ladder_lease_expiries_total": "Matches taken back from workers that stopped answering.",
     "ladder_replays_removed_total": "Replays removed because of their age or size.",
     "ladder_replay_bytes_removed_total": "Size of the replays removed.",
     "ladder_queue_seconds": "Time from the making of a match to its first lease, by purpose.",
     "ladder_play_seconds": "Time that matches took to play, by game.",
 }
 BOUNDS = (0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000, 3_600, 14_400)
-"""Upper ends, in seconds, of what durations are sorted into."""
+"""Upper bounds of the histogram buckets, in seconds."""
 
 Labels = tuple[tuple[str, str], ...]
 
@@ -29,14 +29,14 @@ class Meters:
         self._mutex = threading.Lock()
         self._counts: Counter[tuple[str, Labels]] = Counter()
         self._durations: dict[tuple[str, Labels], list[float]] = {}
-        """How many fell up to each bound from the one before it, how many beyond, and their sum."""
+        """A histogram: the counts up to each bound and beyond, and the sum."""
 
     def count(self, name: str, number: int = 1, /, **labels: str) -> None:
         with self._mutex:
             self._counts[name, tuple(sorted(labels.items()))] += number
 
     def observe(self, name: str, seconds: float, /, **labels: str) -> None:
-        """Note how long something took."""
+        """Record a duration."""
         with self._mutex:
             key = name, tuple(sorted(labels.items()))
             held = self._durations.setdefault(key, [0.0] * (len(BOUNDS) + 2))
@@ -44,7 +44,7 @@ class Meters:
             held[-1] += seconds
 
     def families(self) -> Iterator[tuple[str, str, list[tuple[str, Labels, float]]]]:
-        """Name, kind and samples (name, labels, value) of all that was counted so far."""
+        """Name, kind and samples (name, labels, value) of all metrics."""
         with self._mutex:
             counts, durations = dict(self._counts), {k: list(v) for k, v in self._durations.items()}
         for name in FAMILIES:

@@ -1,4 +1,4 @@
-"""Processes of ours that must not outlive the one which started them, however that one ends."""
+"""Ends child processes when their parent ends in any way."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent(parent: int) -> bool:
-    """Have the system kill this process when its parent ends; whether that one is still there."""
+    """Ask the system to kill this process when its parent ends; return whether the parent still
+    runs.
+    """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     return os.getppid() == parent

@@ -29,7 +29,7 @@ class HeldFolder:
     """Descriptor of the locked file."""
 
     def remove(self) -> None:
-        """Call it once. What cannot be removed now is left to a sweep."""
+        """Remove the folder; call it once. A sweep removes the remains later."""
         _remove(self.path)
         os.close(self.lock)
 
@@ -40,7 +40,7 @@ def random_names(prefix: str) -> Iterator[str]:
 
 
 def hold(parent: Path, names: Iterator[str]) -> HeldFolder:
-    """Make a folder below `parent`, under the first of `names` that nobody has; raises `OSError`.
+    """Make a folder below `parent` under the first free name of `names`; raises `OSError`.
 
     Only its owner can enter. As long as it exists, no other caller gets its name.
     """
@@ -67,7 +67,7 @@ def hold(parent: Path, names: Iterator[str]) -> HeldFolder:
 
 @contextlib.contextmanager
 def scratch(prefix: str) -> Iterator[Path]:
-    """A temporary folder for a block of code. All users can pass it: bots are other users."""
+    """A temporary folder for a block of code. All users can traverse it: bots are other users."""
     parent = Path(tempfile.gettempdir())
     sweep(parent, prefix)
     held = hold(parent, random_names(prefix))
@@ -83,7 +83,7 @@ def sweep(parent: Path, prefix: str) -> None:
     for file in parent.glob(f"{prefix}*{_LOCK}"):
         try:
             lock = os.open(file, os.O_RDWR | os.O_NOFOLLOW)
-        except OSError:  # it was removed just now, or belongs to another user
+        except OSError:  # another process has just removed it, or it belongs to another user
             continue
         try:
             path = file.with_name(file.name.removesuffix(_LOCK))

@@ -10,9 +10,9 @@ from engines.competition import listed
 from engines.games import find_game
 from ladder.errors import Forbidden, NotFound, Refusal, TooMany
 from ladder.people.accounts import allowance_of
+from ladder.seeds import SEED_BITS, new_seed
 from ladder.store import Database, challenges, queue
 from ladder.store.database import now
-from ladder.uploads.submissions import SEED_BITS, new_seed
 from ladder.values import Allowance, MatchStatus, Purpose, Role
 from ladder.views import AccountView, ChallengeView
 
@@ -57,11 +57,13 @@ def challenge(
             seats = [(found[b].version_id, b) for b in (*bot_ids[turn:], *bot_ids[:turn])]
             match_id = queue.insert_match(
                 c,
-                game,
-                (first + number // len(bot_ids)) % 2**SEED_BITS,
-                Purpose.CHALLENGE,
+                queue.NewMatch(
+                    game,
+                    (first + number // len(bot_ids)) % 2**SEED_BITS,
+                    Purpose.CHALLENGE,
+                    rated=False,
+                ),
                 at,
-                rated=False,
             )
             queue.insert_seats(c, match_id, seats)
             challenges.insert_challenge(c, match_id, asker.id, at)

@@ -1,10 +1,10 @@
-"""Matches on their way through workers: leased, renewed, given up, and handed back."""
+"""Leases of matches: taken, renewed, given up and handed back."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from itertools import groupby
@@ -25,52 +25,58 @@ from ladder.values import (
 )
 
 MOST_FAILURES = {Fault.REFEREE: 3, Fault.WORKER: 10}
-"""A match that failed so often through our fault is parked for an admin.
+"""Failures through our fault after which a match is parked for an admin.
 
 Code that fails once fails again; but workers are killed, and machines restarted, through no fault
 of the match that they happened to play.
 """
 
 
-SILENT = "the worker that played it went silent"
+SILENT = "the worker that played it stopped answering"
+
+
+@dataclass(frozen=True, slots=True)
+class Playable:
+    """The matches that a dispatcher can play."""
+
+    kinds: Sequence[Kind]
+    """All bots of a match are of these kinds."""
+    games: Sequence[str] | None = None
+    """None: all games."""
+    limits: Limits = field(default_factory=Limits)
+    """The limits that it gives the bots."""
+
+    def lease_by(self, owner: str, seconds: float) -> queue.Lease:
+        return queue.Lease(owner, now() + timedelta(seconds=seconds), self.kinds, self.games)
 
 
 def lease(
-    db: Database,
-    owner: str,
-    seconds: float,
-    limit: int,
-    kinds: Sequence[Kind],
-    limits: Limits,
-    games: Sequence[str] | None = None,
+    db: Database, owner: str, seconds: float, limit: int, playable: Playable
 ) -> list[MatchJob]:
-    """Take up to `limit` matches off the queue to play them; the lease must be renewed.
-
-    Only those whose bots are all of these kinds, and of these games if they are named.
-    """
+    """Take up to `limit` matches off the queue to play them; the lease must be renewed."""
     with db.write() as c:
         if faults.in_quarantine(c, owner.partition(":")[0]):
             return []
-        ids = queue.lease(c, owner, now() + timedelta(seconds=seconds), limit, kinds, games)
-        return _begin(c, ids, limits)
+        ids = queue.lease(c, playable.lease_by(owner, seconds), limit)
+        return _begin(c, ids, playable.limits)
 
 
 @dataclass(frozen=True, slots=True)
 class FreeSlots:
-    """How many matches a dispatcher can take, and whose it plays already.
+    """How many matches a dispatcher can take, and the accounts whose newcomers it plays.
 
     Newcomers go to workers that are idle and, when there are none, to reserved slots. They are
     never leased ahead: they would wait behind others.
     """
 
     others: int
-    """Matches that are nobody's newcomers, those that are leased ahead included."""
+    """Matches that are not for newcomers, including those that are leased ahead."""
     idle: int
-    """Workers that are free for newcomers, or for others."""
+    """Workers that are free for newcomers or other matches."""
     share: int
-    """How many of the workers may play newcomers of one account."""
+    """Most workers that may play newcomers of one account."""
     reserved: int
-    """Slots that are free for newcomers alone, of which an account may have one."""
+    """Free slots for newcomers only; an account may have one."""
     held: Counter[int | None]
     """Newcomers that workers play, by account."""
     held_reserved: Counter[int | None]
@@ -78,25 +84,18 @@ class FreeSlots:
 
 
 def fill_slots(
-    db: Database,
-    owner: str,
-    seconds: float,
-    room: FreeSlots,
-    kinds: Sequence[Kind],
-    limits: Limits,
-    games: Sequence[str],
+    db: Database, owner: str, seconds: float, free: FreeSlots, playable: Playable
 ) -> list[MatchJob]:
-    """Take matches off the queue to fill a room, newcomers first; otherwise as `lease`."""
-    until = now() + timedelta(seconds=seconds)
+    """Take matches off the queue for the free slots, newcomers first; otherwise as `lease`."""
     with db.write() as c:
         if faults.in_quarantine(c, owner.partition(":")[0]):
             return []
-        take = partial(queue.lease_newcomers, c, owner, until, kinds=kinds, games=games)
-        new = take(room.idle, held=Counter(room.held), share=room.share, house=True)
-        reserved = take(room.reserved, held=Counter(room.held_reserved), share=1, house=False)
-        left = max(0, room.others - len(new))
-        others = queue.lease(c, owner, until, left, kinds, games, Purpose.TOURNAMENT)
-        jobs = _begin(c, [*new, *reserved, *others], limits)
+        wanted = playable.lease_by(owner, seconds)
+        take = partial(queue.lease_newcomers, c, wanted)
+        new = take(free.idle, held=Counter(free.held), share=free.share, house=True)
+        reserved = take(free.reserved, held=Counter(free.held_reserved), share=1, house=False)
+        others = queue.lease(c, wanted, max(0, free.others - len(new)), Purpose.TOURNAMENT)
+        jobs = _begin(c, [*new, *reserved, *others], playable.limits)
         return [replace(job, reserved=job.match_id in reserved) for job in jobs]
 
 
@@ -165,7 +164,8 @@ def give_up(
 ) -> None:
     """Requeue a match that failed through no fault of a bot, or park it after several tries.
 
-    Not all tries count: what fails for want of disk or memory would fail whatever the match is.
+    Out-of-disk and out-of-memory failures do not count as attempts: they do not depend on the
+    match.
     """
     with db.write() as c:
         if counts:
@@ -179,11 +179,11 @@ def _give_up(
 ) -> None:
     park = faults.count(c, match_id, fault) + 1 >= MOST_FAILURES[fault]
     if queue.release(c, owner, match_id, attempt, trouble, park):
-        faults.insert_failure(c, match_id, attempt, now(), owner, fault, trouble)
+        faults.insert_failure(c, match_id, attempt, owner, fault, trouble)
 
 
 def hand_back(db: Database, owner: str) -> int:
-    """Requeue the matches that a stopping worker could not finish; how many there were."""
+    """Requeue the matches that a stopping worker could not finish; return their number."""
     with db.write() as c:
         return queue.hand_back(c, owner)
 

@@ -85,7 +85,7 @@ def _view(row: Row, seats: Mapping[int, Sequence[Row]]) -> MatchView:
 
 
 def logs(db: Database, match_id: int, reader: AccountView) -> MatchLogs:
-    """What the reader's own bots left in a match."""
+    """The logs of the reader's own bots in a match."""
     with db.read() as c:
         rows = matches.logs(c, match_id)
         match = matches.match(c, match_id)
@@ -103,7 +103,7 @@ def logs(db: Database, match_id: int, reader: AccountView) -> MatchLogs:
 
 
 def queues(db: Database) -> dict[tuple[str, str], int]:
-    """How many matches are queued by game and purpose, as far as there are any."""
+    """How many matches are queued, by game and purpose."""
     with db.read() as c:
         return {
             (row.game, row.purpose.value): row.number
@@ -130,7 +130,9 @@ def replay(db: Database, replays: ReplayStore, match_id: int) -> bytes:
 
 
 def checked_replay(db: Database, replays: ReplayStore, match_id: int) -> tuple[bytes, Replay]:
-    """The replay as it is stored, and read; `DamagedReplay` unless it is this match's own."""
+    """The replay as stored bytes and as a document; raises `DamagedReplay` if it is damaged or of
+    another match.
+    """
     packed = replay(db, replays, match_id)
     with db.read() as c:
         seats = queue.jobs(c, [match_id])

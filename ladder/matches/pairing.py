@@ -1,4 +1,4 @@
-"""Queues the next matches of a ladder: which bots play, and when a queue is short."""
+"""Queues the next matches of a ladder: chooses the bots, and finds the queues that are short."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ladder.scoring.matchmaking import (
     division_order,
 )
 from ladder.scoring.skill import SETTLED_SIGMA
+from ladder.seeds import new_seed
 from ladder.store import Connection, Database, bots, queue, ratings
 from ladder.store.database import Row, now
-from ladder.uploads import submissions
 from ladder.values import (
     OPEN_DIVISION,
     Purpose,
 )
 
 MOST_UNPLAYED = 500
-"""Bots without a match that are looked at, of one game."""
+"""Most unplayed bots of a game that are considered."""
 
 
 def queue_pairing(
@@ -40,16 +40,20 @@ def queue_pairing(
 ) -> None:
     """Queue one match per rotation of the seats (version, bot), all with the same seed.
 
-    A placement belongs to an account: that of the newcomer.
+    A placement belongs to the account of the newcomer.
     """
-    seed, at = submissions.new_seed(), now()
+    seed, at = new_seed(), now()
     for turn in range(len(seats)):
-        match_id = queue.insert_match(c, game, seed, purpose, at, account_id=account_id)
+        match_id = queue.insert_match(
+            c, queue.NewMatch(game, seed, purpose, account_id=account_id), at
+        )
         queue.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
 
 
 def pair(db: Database, game: Competition, rng: random.Random) -> bool | None:
-    """Queue the next pairing of a game. None: nobody to pair; else whether it was urgent."""
+    """Queue the next pairing of a game. Return None if it has no bots to pair, else whether it was
+    urgent.
+    """
     with db.write() as c:
         name = game.name
         division, uncertain = _choose_ladder(c, game, rng)
@@ -88,7 +92,7 @@ def pair(db: Database, game: Competition, rng: random.Random) -> bool | None:
 def _unserved(c: Connection, game: Competition, busy: Mapping[int, int]) -> list[Contender]:
     """Bots that have not played yet, of accounts that have no placement in the queue.
 
-    They are paired however many placements of other accounts wait: those may be slow.
+    Waiting placements of other accounts, which may be slow, do not hold them up.
     """
     new = ratings.unplayed(c, game.name, OPEN_DIVISION, MOST_UNPLAYED)
     if not new:
@@ -104,7 +108,7 @@ def _unserved(c: Connection, game: Competition, busy: Mapping[int, int]) -> list
 def _opponents(
     c: Connection, game: Competition, division: str, focus: Contender
 ) -> list[Contender]:
-    """Those that may play a bot.
+    """The possible opponents of a bot.
 
     Its first matches are with house bots, if there are enough, so that its first rating does not
     depend on how long other people's bots take.
@@ -138,11 +142,11 @@ def _listed(rows: Sequence[Row]) -> list[Contender]:
 
 
 def short_queues(db: Database, games: Sequence[Competition], enough: int) -> dict[str, int]:
-    """The games whose ladder has fewer than `enough` matches queued, and how many it lacks.
+    """The games with fewer than `enough` ladder matches in the queue, and how many are missing.
 
-    A queue may be full of matches that a large tournament holds up; newcomers are paired all the
-    same, since their first matches go before those of tournaments. It may also be full of slow
-    placements of one account; those of others are paired all the same, since accounts take turns.
+    A queue may be full of matches that a large tournament holds up; newcomers are still paired,
+    since their first matches go before those of tournaments. It may also be full of slow placements
+    of one account; those of others are still paired, since accounts take turns.
     """
     if not games or enough < 1:
         return {}

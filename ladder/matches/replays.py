@@ -24,7 +24,7 @@ class ReplayStore:
         self._numbers = itertools.count()
 
     def path(self, match_id: int) -> Path:
-        # A thousand files to a folder keeps every folder quick to list.
+        # With a thousand files each, every folder is quick to list.
         return self.folder / f"{match_id // 1000:06d}" / f"{match_id}.json.gz"
 
     def read(self, match_id: int) -> bytes:
@@ -37,11 +37,11 @@ class ReplayStore:
         return data
 
     def remove(self, match_id: int) -> None:
-        """Whoever reads it at this moment still gets all of it."""
+        """A reader that has opened it still gets all of it."""
         self.path(match_id).unlink(missing_ok=True)
 
     def put_aside(self, match_id: int) -> Path | None:
-        """Take a damaged file out of its place, for people to look at; None when there is none."""
+        """Move a damaged file aside for inspection; None when there is none."""
         path = self.path(match_id)
         aside = path.with_name(f"{path.name}.damaged")
         try:
@@ -52,10 +52,10 @@ class ReplayStore:
 
     @contextmanager
     def staged(self, documents: Mapping[int, bytes]) -> Iterator[Callable[[int], None]]:
-        """Write documents of matches aside; each takes its place when the caller says so.
+        """Write documents of matches to temporary files; the caller moves each into its place.
 
-        A worker that comes too late must not overwrite the replay of the match that counted. They
-        are not forced to disk: a power cut may cost the replays of the last seconds, not results.
+        A late worker must not overwrite the replay of the match that counted. The files are not
+        synced to disk: a power cut may lose the replays of the last seconds, but no results.
         """
         folder = self._hold_incoming()
         waiting: dict[int, str] = {}
@@ -80,7 +80,7 @@ class ReplayStore:
                     os.unlink(name)
 
     def _hold_incoming(self) -> Path:
-        """A folder of this store alone; one for each transaction would double what they cost."""
+        """A folder of this store only; a folder for each transaction would double the cost."""
         with self._holding:
             if self._incoming is None or not self._incoming.path.exists():
                 self._incoming = temporary_folders.hold(
@@ -90,7 +90,7 @@ class ReplayStore:
             return self._incoming.path
 
     def sweep(self) -> None:
-        """Remove what killed processes left half-written."""
+        """Remove half-written files of killed processes."""
         temporary_folders.sweep(self.folder / INCOMING, "")
 
 

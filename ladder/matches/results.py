@@ -1,4 +1,4 @@
-"""The use case that turns reports of workers into results: verdicts, ratings and what follows.
+"""The use case that turns reports of workers into results: verdicts, ratings and consequences.
 
 Matches that end at about the same time are recorded in one transaction, which costs little more
 than recording one of them.
@@ -25,7 +25,7 @@ FAULTS_TO_SUSPEND = 3
 
 
 class Finished(NamedTuple):
-    """A report, and which lease of its match it is for."""
+    """A report, with the attempt at its match that it belongs to."""
 
     report: MatchReport
     attempt: int
@@ -38,7 +38,9 @@ def finish(
     finished: Sequence[Finished],
     logs: LogQuota = LogQuota(),  # noqa: B008 - frozen
 ) -> set[int]:
-    """Record matches once; the ids of those that `owner` still held. The others came too late."""
+    """Record each match once; return the ids of those that `owner` still held. The others came too
+    late.
+    """
     documents = {report.match_id: report.replay for report, _ in finished}
     with replays.staged(documents) as keep, db.write() as c:
         held = matches.held(c, owner, list(documents))
@@ -79,7 +81,7 @@ def _record(
         match_id = report.match_id
         skills = rated_anew.get(match_id, {})
         news.match_over(c, held[match_id], report, seated[match_id], skills)
-    # Last of all: tournaments are locked after ratings by everyone who locks both.
+    # Last: every transaction that locks both locks tournaments after ratings.
     rounds.count_results(c, in_tournaments, suspended)
 
 
@@ -89,7 +91,7 @@ def _rate(
     held: Mapping[int, Row],
     seated: Mapping[int, Sequence[Row]],
 ) -> dict[int, dict[int, tuple[Skill, Skill]]]:
-    """Rate matches; by match and version, what it was and is on the open ladder."""
+    """Rate matches; return by match and version its open rating before and after."""
     involved = {seat.version_id for report in reports for seat in seated[report.match_id]}
     ladders, gone = ratings.lock_ladders(c, sorted(involved))
     numbers = ratings.append_results(c, [report.match_id for report in reports])
@@ -147,7 +149,7 @@ def _decide(c: Connection, newcomer: Row, report: MatchReport) -> None:
 def _count_faults(
     c: Connection, reports: Sequence[MatchReport], seated: Mapping[int, Sequence[Row]]
 ) -> list[int]:
-    """Suspend versions that are at fault again and again; those that were."""
+    """Suspend versions that are at fault repeatedly; return them."""
     before: dict[int, int] = {}
     counts: dict[int, int] = {}
     suspended: list[int] = []
@@ -160,7 +162,7 @@ def _count_faults(
             if count == FAULTS_TO_SUSPEND:
                 reason = (
                     f"{count} faults in a row, the last one in match {report.match_id}: "
-                    f"{report.seats[seat.seat].complaint} Upload a new version to play on."
+                    f"{report.seats[seat.seat].complaint} Upload a new version to play again."
                 )
                 if submissions.suspend(c, seat.version_id, reason):
                     suspended.append(seat.version_id)

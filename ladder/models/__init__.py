@@ -1,5 +1,5 @@
-"""The tables. Facts (versions, matches, results) are never changed once decided; ratings are a
-pure function of the log of results. Statements live in `ladder.store`, not here.
+"""The tables. Facts (versions, matches, results) never change once decided; ratings are a pure
+function of the log of results. Statements live in `ladder.store`, not here.
 """
 
 from ladder.models.base import Base, Id, UTCDateTime, one_of

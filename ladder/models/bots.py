@@ -31,10 +31,10 @@ class Account(Base):
     role: Mapped[Role]
     created_at: Mapped[datetime]
     banned_at: Mapped[datetime | None]
-    """Since when nobody can act for it and its bots do not play; none: it is in good standing."""
+    """The time of its ban; none: it is not banned."""
     ban_reason: Mapped[str | None]
     allowance: Mapped[dict[str, int] | None]
-    """What it may do more or less of than others, by the names of `ladder.values.Allowance`."""
+    """Its own limits, by the names of `ladder.values.Allowance`."""
 
 
 class Token(Base):
@@ -57,7 +57,7 @@ class Invite(Base):
 
 
 class Blob(Base):
-    """An uploaded file, stored once however often it is uploaded."""
+    """An uploaded file, stored once for any number of uploads."""
 
     __tablename__ = "blobs"
 
@@ -92,15 +92,15 @@ class Version(Base):
     reason: Mapped[str] = mapped_column(default="")
     """Why it was rejected or suspended, for its owner."""
     measures: Mapped[dict[str, int] | None]
-    """Sizes of its code; none where nobody asked, or they could not be taken."""
+    """Sizes of its code; none where they were not asked for, or could not be measured."""
     open_only: Mapped[str] = mapped_column(default="")
-    """Why it is in no division by code size whatever its measures, for its owner."""
+    """Why it is in no division by code size, for its owner."""
     divisions: Mapped[list[str] | None]
-    """Those that it was accepted into."""
+    """The divisions that it was accepted into."""
     validation_match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"))
-    """The match that decides over it; none for house bots."""
+    """Its validation match; none for house bots."""
     lineage: Mapped[dict[str, Any] | None]
-    """Where an evolved version says it comes from. Whoever uploads may claim anything."""
+    """The claimed origin of an evolved version. An uploader may claim anything."""
     faults_in_row: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
     decided_at: Mapped[datetime | None]
@@ -132,13 +132,13 @@ class Rating(Base):
     draws: Mapped[int]
     losses: Mapped[int]
     share_sum: Mapped[float] = mapped_column(Float)
-    """Sum of its scores; a seat at fault has none."""
+    """Sum of its scores; a seat at fault scores nothing."""
     columns: Mapped[dict[str, float] | None]
     """Sums of what the game counts besides."""
     latest: Mapped[str] = mapped_column(String(10))
     """Its last ten results as letters, the newest last (`ladder.scoring.skill`)."""
     course: Mapped[bytes] = mapped_column(LargeBinary)
-    """How its score came to be, in few points (`ladder.scoring.skill`)."""
+    """Its earlier scores, in few points (`ladder.scoring.skill`)."""
     on_board: Mapped[bool] = mapped_column(Boolean)
     """Whether this is its bot's newest accepted version: the one that is paired and shown."""
     last_number: Mapped[int] = mapped_column(BigInteger)
@@ -146,7 +146,7 @@ class Rating(Base):
 
 
 class BoardDay(Base):
-    """A ladder as it stood when a day began (UTC), the best first."""
+    """A ladder at the start of a day (UTC), best first."""
 
     __tablename__ = "board_days"
 

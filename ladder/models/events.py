@@ -1,4 +1,4 @@
-"""What live readers are told."""
+"""Events for live readers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ladder.models.base import Base, Id
 
 
 class Event(Base):
-    """Something that happened, written in the transaction in which it did; old ones are deleted."""
+    """An event, written in the transaction of its change; old ones are deleted."""
 
     __tablename__ = "events"
     __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(Id, primary_key=True)
-    """In the order in which the transactions were committed, and never given twice."""
+    """In the order of the commits; never reused."""
     topics: Mapped[str]
-    """What it is about, such as `game:reversi bot:12`."""
+    """Its topics, such as `game:reversi bot:12`."""
     data: Mapped[str]
-    """What is sent, as JSON."""
+    """The message, as JSON."""

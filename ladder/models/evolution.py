@@ -13,7 +13,7 @@ from ladder.values import EvolutionStatus
 
 
 class EvolutionSchedule(Base):
-    """A recurring run of evolution: at the times of a cron expression, or after a league."""
+    """A recurring run of evolution, at the times of a cron expression or after a league."""
 
     __tablename__ = "evolution_schedules"
     __table_args__ = (UniqueConstraint("game", "bot_key"),)
@@ -29,7 +29,7 @@ class EvolutionSchedule(Base):
     cron: Mapped[str | None]
     timezone: Mapped[str]
     guides: Mapped[str]
-    """Whom to breed against, such as `ladder:3`; looked up anew for each run."""
+    """The guides, such as `ladder:3`; looked up for each run."""
     settings: Mapped[dict[str, Any]]
     created_at: Mapped[datetime]
 
@@ -52,20 +52,20 @@ class EvolutionRun(Base):
     status: Mapped[EvolutionStatus]
     seed: Mapped[int] = mapped_column(BigInteger)
     settings: Mapped[dict[str, Any]]
-    """What was asked of it: preset, generations, population and so on."""
+    """Its requested settings: preset, generations, population and so on."""
     bot_name: Mapped[str]
     owner_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
     version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"), index=True)
     """Its champion."""
     report: Mapped[dict[str, Any] | None]
     simplified: Mapped[str] = mapped_column(default="")
-    """The champion without what has no effect."""
+    """The champion without the parts that have no effect."""
     attempts: Mapped[int] = mapped_column(default=0)
-    """How often it was begun or gone on with since it last made progress."""
+    """Starts and resumptions since it last made progress."""
     lease_owner: Mapped[str | None]
     lease_until: Mapped[datetime | None]
     trouble: Mapped[str] = mapped_column(default="")
-    """What went wrong at the latest attempt."""
+    """The error of the latest attempt."""
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
@@ -83,7 +83,7 @@ class EvolutionGuide(Base):
 
 
 class EvolutionGeneration(Base):
-    """The numbers of one generation, as the run logged them."""
+    """The figures of one generation, as the run logged them."""
 
     __tablename__ = "evolution_generations"
 

@@ -43,11 +43,11 @@ class Match(Base):
         Index(None, "game", "status", "id"),
         Index(None, "tournament_id", "status"),
         Index(None, "tournament_id", "round", "board"),
-        # Those whose replays are still there, by age; each match is in one of the two.
+        # Matches with replays, by age; each match is in one of the two indexes.
         _kept_replays("ladder", KEPT_LADDER),
         _kept_replays("tournament", KEPT_TOURNAMENT),
-        # The few that wait, whatever has been played before. The status is the same for all of
-        # them; but without it SQLite would rather take the first index, and sort.
+        # The few waiting matches. The status is the same for all of them, but without it SQLite
+        # would prefer the first index, and sort.
         _newcomers("turn", "status", "priority", "turn", "id"),
         _newcomers("account", "account_id", "status", "priority", "turn"),
     )
@@ -77,18 +77,19 @@ class Match(Base):
     explanation: Mapped[str] = mapped_column(default="")
     plies: Mapped[int | None]
     trouble: Mapped[str] = mapped_column(default="")
-    """What went wrong on our side at the latest attempt."""
+    """Our own error at the latest attempt."""
     worker: Mapped[str | None]
-    """Who played it."""
+    """The worker that played it."""
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
     replay_bytes: Mapped[int | None]
     """Size of its replay file; none where that was never noted."""
     replay_removed: Mapped[bool] = mapped_column(server_default=false())
-    """Whether its replay and logs have been removed, as they are after some time."""
+    """Whether its replay and logs have been removed because of their age."""
     account_id: Mapped[int | None] = mapped_column(Id)
-    """Whose newcomer it is played for; none for purposes that are nobody's own. No foreign key:
-    SQLite would have to copy all matches to add one."""
+    """The account of the newcomer that it is played for; none for other purposes. No foreign key:
+    SQLite would have to copy all matches to add one.
+    """
     turn: Mapped[int] = mapped_column(server_default="0")
     """Its place among the matches of newcomers of its purpose: accounts take turns."""
 
@@ -111,7 +112,7 @@ class Seat(Base):
 
 
 class SeatLog(Base):
-    """What a bot left for its owner in one match. Only written when there is something to tell."""
+    """The log of a bot for its owner in one match. Written only if it is not empty."""
 
     __tablename__ = "seat_logs"
     __table_args__ = (Index(None, "bot_id", "match_id"), Index(None, "account_id", "match_id"))
@@ -121,8 +122,9 @@ class SeatLog(Base):
     complaint: Mapped[str]
     stderr: Mapped[str]
     bot_id: Mapped[int | None] = mapped_column(BigInteger)
-    """With `account_id` a copy that tells whose log it is, as only so many are kept of each. None:
-    an older release wrote it."""
+    """With `account_id` a copy of the owner, because the number of logs is limited for each. None:
+    an older release wrote it.
+    """
     account_id: Mapped[int | None] = mapped_column(BigInteger)
 
 
@@ -150,7 +152,7 @@ class RatingChange(Base):
 
 
 class Encounter(Base):
-    """What two versions have scored against each other in all rated matches so far.
+    """The results of two versions against each other in all rated matches so far.
 
     A function of the log, like the ratings. The bot with the lower number is `bot_id`; results
     are its results, apart for the matches in which it sat before the other, and after it.
@@ -173,7 +175,7 @@ class Encounter(Base):
 
 
 class Challenge(Base):
-    """Who asked for an unrated match."""
+    """The account that asked for an unrated match."""
 
     __tablename__ = "challenges"
     __table_args__ = (Index(None, "account_id", "created_at"),)
@@ -184,7 +186,7 @@ class Challenge(Base):
 
 
 class Failure(Base):
-    """An attempt to play a match that came to nothing through our own fault."""
+    """An attempt to play a match that failed through our own fault."""
 
     __tablename__ = "failures"
 

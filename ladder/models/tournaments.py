@@ -1,4 +1,4 @@
-"""Leagues, tournaments, and what organisers did."""
+"""Leagues, tournaments, and the actions of admins."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class League(Base):
     options: Mapped[dict[str, Any]]
     """Of the format."""
     per_owner: Mapped[int | None]
-    """How many bots of one owner are entered at most."""
+    """Most bots of one owner that are entered."""
     rated: Mapped[bool]
     paused: Mapped[bool] = mapped_column(default=False)
-    """Whether its times pass without a run."""
+    """Whether it is paused: its times pass without a run."""
     created_at: Mapped[datetime]
 
 
@@ -56,14 +56,14 @@ class Tournament(Base):
     rounds_made: Mapped[int]
     """How many rounds have been paired."""
     winner: Mapped[int | None]
-    """Seeding of who won it alone, once it is finished."""
+    """The seeding of the sole winner, once it is finished."""
     scheduled_for: Mapped[datetime]
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 
 
 class Entry(Base):
-    """A bot in a tournament, and all that its results so far add up to."""
+    """A bot in a tournament, with the sums of its results so far."""
 
     __tablename__ = "entries"
     __table_args__ = (Index(None, "version_id"),)
@@ -73,14 +73,14 @@ class Entry(Base):
     seeding: Mapped[int]
     """Place on the board when it was entered, from 1."""
     withdrawn: Mapped[int | None]
-    """The round in which it left; what it does not play from then on, its opponents win."""
+    """The round in which it left; its opponents win its games from then on."""
     points: Mapped[float] = mapped_column(Float)
     wins: Mapped[int]
     draws: Mapped[int]
     losses: Mapped[int]
     byes: Mapped[int]
     lean: Mapped[int]
-    """Games in the first seat less games in another one."""
+    """Games in the first seat minus games in another one."""
     halves: Mapped[bytes] = mapped_column(LargeBinary)
     """Half points against every seeding, from 1, two bytes each: a row of the crosstable."""
     met: Mapped[bytes] = mapped_column(LargeBinary)
@@ -99,18 +99,19 @@ class Pairing(Base):
     entrants: Mapped[list[int]]
     """Their seedings, in the order of the seats of the first game."""
     games: Mapped[int]
-    """How many have been asked for."""
+    """How many games have been queued."""
     tally: Mapped[dict[str, Any]]
-    """What has been counted for its entrants (`ladder.scoring.tallies`)."""
+    """The sums counted for its entrants (`ladder.scoring.tallies`)."""
     decided: Mapped[bool]
     winner: Mapped[int | None]
-    """Its seeding; none while it is open, in a tie, and where all entrants have left."""
+    """The seeding of the winner; none while it is open, in a tie, and where all entrants have left.
+    """
     note: Mapped[str] = mapped_column(default="")
-    """How it was decided, if not by points."""
+    """The reason of the decision, if not points."""
 
 
 class AdminAction(Base):
-    """What somebody with all rights did by hand."""
+    """An action of an admin."""
 
     __tablename__ = "admin_actions"
     __table_args__ = (Index(None, "target", "target_id"),)

@@ -1,4 +1,4 @@
-"""Use cases of accounts: creating them, proving who one is, inviting others."""
+"""Use cases of accounts: creation, authentication, invites."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ladder.views import AccountView, NewAccount
 
 SESSION_DAYS = 14
 MOST_SESSIONS = 20
-"""Browsers in which an account may be signed in; one more ends the oldest session."""
+"""Most sessions of an account; a further one ends the oldest."""
 MAX_BULK = 5_000
 HOUSE = "house"
 """The account that owns the house bots; nobody holds a token for it."""
@@ -52,13 +52,13 @@ def _issue(c: Connection, account_id: int) -> str:
 
 
 def register(db: Database, name: str, *, invite: str | None, open_registration: bool) -> NewAccount:
-    """An account for whoever asks, where registration is open or with an invite code."""
+    """A new account, where registration is open or with an invite code."""
     with db.write() as c:
         if invite:
             if not accounts.use_invite(c, _digest(invite.strip())):
-                raise Forbidden("this invite code is unknown or used up; ask for a new one")
+                raise Forbidden("the invite code is unknown or used up; ask for a new one")
         elif not open_registration:
-            raise Forbidden("registration needs an invite code here; ask whoever runs this server")
+            raise Forbidden("registration needs an invite code here; ask the admin of this server")
         return _create(c, name, Role.MEMBER)
 
 
@@ -72,14 +72,16 @@ def new_token(db: Database, name: str, *, replace: bool = False) -> str:
 
 
 def replace_tokens(db: Database, account: AccountView) -> NewAccount:
-    """A new token in place of all others, and the end of every session; for who fears a thief."""
+    """Replace all tokens by a new one and end every session, for an owner whose token may be
+    stolen.
+    """
     with db.write() as c:
         accounts.delete_tokens_of(c, account.id)
         return NewAccount(account.id, account.name, account.role, _issue(c, account.id))
 
 
 def revoke(db: Database, name: str) -> int:
-    """Take away all tokens and sessions of an account; how many there were. Its bots stay."""
+    """Remove all tokens and sessions of an account; return their number. Its bots stay."""
     with db.write() as c:
         return accounts.delete_tokens_of(c, _named(c, name).id)
 
@@ -92,7 +94,7 @@ def _named(c: Connection, name: str) -> AccountView:
 
 
 def authenticate(db: Database, token: str, use: TokenUse) -> AccountView | None:
-    """Who holds a token; `Forbidden` when the account is banned."""
+    """The account of a token; raises `Forbidden` when it is banned."""
     with db.read() as c:
         return _holder(c, token, use)
 
@@ -111,38 +113,42 @@ def _refuse_banned(row: Row) -> None:
 
 
 def holds_token(token: str, use: TokenUse) -> Callable[[Connection], None]:
-    """A check for `Database.checked`: who acts by this token may do so when it is written.
+    """A check for `Database.checked`: the token is still valid when the transaction writes.
 
-    A body takes seconds to arrive, and requests wait for their turn. Meanwhile the token may have
-    been revoked or the account banned.
+    A body takes seconds to arrive, and requests wait in a queue. Meanwhile the token may be revoked
+    or the account banned.
     """
 
     def check(c: Connection) -> None:
         if _holder(c, token, use, lock=True) is None:
-            raise Unauthorized("this token is not valid any more; sign in or get a new one")
+            raise Unauthorized("this token is no longer valid; sign in or get a new one")
 
     return check
 
 
 def lock_in_good_standing(c: Connection, account_id: int) -> Row:
-    """The account; `Forbidden` when it is banned, and nobody bans it until the transaction ends."""
+    """Lock the account against bans until the transaction ends; raises `Forbidden` when it is
+    banned.
+    """
     row = accounts.lock_account(c, account_id)
     _refuse_banned(row)
     return row
 
 
 def allowance_of(c: Connection, account_id: int, usual: Allowance) -> Allowance:
-    """What an account may do; what else it does now waits until the transaction ends."""
+    """The allowance of an account, which stays locked until the transaction ends."""
     return merge_allowance(usual, lock_in_good_standing(c, account_id).allowance)
 
 
 def read_allowance(c: Connection, account_id: int, usual: Allowance) -> Allowance:
-    """The same, as it is now: nobody waits, and it may change at once."""
+    """The allowance of an account now, without a lock."""
     return merge_allowance(usual, accounts.account(c, account_id).allowance)
 
 
 def merge_allowance(usual: Allowance, own: Mapping[str, int] | None) -> Allowance:
-    """What is usual, but for what an admin said; what only other releases know is left out."""
+    """The usual allowance with the changes of an admin; limits that only other releases know are
+    left out.
+    """
     known = {name: number for name, number in (own or {}).items() if hasattr(usual, name)}
     return replace(usual, **known)
 
@@ -150,14 +156,14 @@ def merge_allowance(usual: Allowance, own: Mapping[str, int] | None) -> Allowanc
 def open_session(db: Database, token: str, ends: str = "") -> str:
     """Exchange a token for a session that a browser may keep in a cookie.
 
-    The session `ends`, which the browser had before, ends.
+    `ends` is the browser's earlier session, which ends.
     """
-    if authenticate(db, token.strip(), TokenUse.API) is None:  # guessing must not hold up writers
-        raise Unauthorized("this token is not known; it begins with lad_")
+    if authenticate(db, token.strip(), TokenUse.API) is None:  # guesses must not hold up writers
+        raise Unauthorized("this is not a token; tokens begin with lad_")
     with db.write() as c:
         account = _holder(c, token.strip(), TokenUse.API)
         if account is None:
-            raise Unauthorized("this token is not known any more")
+            raise Unauthorized("this token is unknown or revoked; use another one")
         if ends:
             accounts.delete_token(c, _digest(ends), TokenUse.SESSION)
         session = secrets.token_urlsafe(32)
@@ -176,7 +182,7 @@ def close_session(db: Database, session: str) -> None:
 def create_invite(db: Database, uses: int) -> str:
     """A code with which `uses` people may create an account."""
     if not 1 <= uses <= 10_000:
-        raise Refusal("an invite code is good for 1 to 10,000 accounts")
+        raise Refusal("an invite code must allow 1 to 10,000 accounts")
     code = secrets.token_urlsafe(9)
     with db.write() as c:
         accounts.insert_invite(c, _digest(code), uses, now())
@@ -184,7 +190,9 @@ def create_invite(db: Database, uses: int) -> str:
 
 
 def create_from_csv(db: Database, text: str) -> list[NewAccount]:
-    """Accounts for every row of a CSV with a `name` column: all of them, or none and a reason."""
+    """Create an account for every row of a CSV with a `name` column: all of them, or none and a
+    reason.
+    """
     reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
     if "name" not in (reader.fieldnames or ()):
         raise Refusal("the CSV needs a header line with a column called name")

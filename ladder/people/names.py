@@ -1,4 +1,4 @@
-"""What accounts and bots may be called."""
+"""Rules for the names of accounts and bots."""
 
 from __future__ import annotations
 

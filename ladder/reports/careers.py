@@ -1,4 +1,4 @@
-"""Use cases of one bot's career: what it did lately for all to see, and the rest for its owner."""
+"""Use cases of one bot's career: its latest results for everybody, and details for its owner."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ladder.views import AccountView, Bar, BotView, Career, OpponentLine, Surpri
 
 LATEST_MATCHES = 200
 LATEST_OF_MANY = 40
-"""Of matches with more than two seats: each of them is many encounters."""
+"""Matches with more than two seats: each of them counts as many encounters."""
 OPPONENTS_SHOWN = 20
 SURPRISES_SHOWN = 5
 LOGS_SHOWN = 10
@@ -79,7 +79,7 @@ def _meeting(own: Row, other: Row, duel: bool) -> _Meeting:
 
 
 def _opponents(meetings: Sequence[_Meeting]) -> list[OpponentLine]:
-    """Those met most often; of equally many the latest."""
+    """The opponents met most often; the latest first among equals."""
     by_bot: dict[int, list[_Meeting]] = {}
     for meeting in meetings:
         by_bot.setdefault(meeting.other.bot_id, []).append(meeting)
@@ -88,7 +88,11 @@ def _opponents(meetings: Sequence[_Meeting]) -> list[OpponentLine]:
         OpponentLine(
             bot_id=met[0].other.bot_id,
             bot=met[0].other.name,
-            tally=Tally(*(sum(m.points == points for m in met) for points in (1, 0.5, 0))),
+            tally=Tally(
+                wins=sum(m.points == 1 for m in met),
+                draws=sum(m.points == 0.5 for m in met),
+                losses=sum(m.points == 0 for m in met),
+            ),
             share=sum(m.points for m in met) / len(met),
             expected=sum(m.expected for m in met) / len(met),
             latest_match=met[0].other.match_id,
@@ -121,27 +125,27 @@ def _bars(times_ms: Sequence[float]) -> list[Bar]:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawer:
-    """What a bot's owner alone may see of it."""
+class PrivateReport:
+    """The private data of a bot, for its owner."""
 
     logs: Sequence[Row]
-    """Of the latest matches in which it left some."""
+    """Logs of the latest matches that have one."""
     validations: dict[int, Row]
     """By match."""
 
 
-def drawer(db: Database, bot: BotView) -> Drawer:
-    """Logs and validation reports; whoever calls it has made sure that the reader may see them."""
+def private_report(db: Database, bot: BotView) -> PrivateReport:
+    """Logs and validation reports; the caller checks that the reader may see them."""
     asked = [v.validation_match for v in bot.versions if v.validation_match is not None]
     with db.read() as c:
-        return Drawer(
+        return PrivateReport(
             careers.logged(c, bot.id, LATEST_MATCHES, LOGS_SHOWN),
             careers.validations(c, asked[:REPORTS_SHOWN]),
         )
 
 
 def source(db: Database, bot_id: int, number: int, reader: AccountView) -> tuple[bytes, str]:
-    """The file of a version as it was uploaded, for its owner, and how its name ends."""
+    """The uploaded file of a version, for its owner, and the suffix of its name."""
     with db.read() as c:
         _own(c, bot_id, reader)
         version = bots.version_numbered(c, bot_id, number)
@@ -153,7 +157,7 @@ def source(db: Database, bot_id: int, number: int, reader: AccountView) -> tuple
 
 
 def retire(db: Database, bot_id: int, reader: AccountView) -> None:
-    """Take a bot off the board and out of everything it has not played yet."""
+    """Retire a bot: take it off the board and out of all unplayed matches."""
     with db.write() as c:
         row = _own(c, bot_id, reader)
         bots.bot_named(c, row.game, row.name_key)  # locks it against uploads
@@ -180,5 +184,5 @@ def _bot(c: Connection, bot_id: int) -> Row:
 def _own(c: Connection, bot_id: int, reader: AccountView) -> Row:
     row = _bot(c, bot_id)
     if reader.role is not Role.ADMIN and reader.id != row.owner_id:
-        raise Forbidden(f"{row.name} belongs to somebody else")
+        raise Forbidden(f"{row.name} belongs to another account")
     return row

@@ -29,19 +29,20 @@ MOST_ROWS = 50
 CYCLES_SHOWN = 20
 VERSIONS_SHOWN = 100
 SCANNED_MATCHES = 20_000
-"""How far back one page looks for matches of two bots: some ten milliseconds."""
+"""Matches that one page scans for those of two bots: some ten milliseconds."""
 
 PRIOR_GAMES = 2
-"""In the mixture that nobody beats, the ratings count as so many games of each pair: two wins out
-of two are no proof, and who has not met is not equal for that."""
+"""In the mixture that nobody beats, the ratings count as this number of games of each pair: two
+wins of two prove little, and bots that have not met are not equal.
+"""
 
 
 def head_to_head(
     db: Database, bot_id: int, opponent_id: int, after: str | None, limit: int
 ) -> HeadToHead:
-    """All that two bots of a game have played against each other."""
+    """All matches of two bots of a game against each other."""
     if bot_id == opponent_id:
-        raise NotFound("a bot does not play against itself; name two")
+        raise NotFound("a bot does not play against itself; name two different bots")
     below = read_number(after)
     with db.read() as c:
         one, other = _rival(c, bot_id), _rival(c, opponent_id)
@@ -80,7 +81,7 @@ def head_to_head(
 
 
 def _rival(c: Connection, bot_id: int) -> tuple[str, RivalView]:
-    """The game of a bot, and what is known of its current version."""
+    """The game of a bot, and the rating of its current version."""
     row = bots.bot(c, bot_id)
     if row is None:
         raise NotFound(f"there is no bot {bot_id}")
@@ -106,7 +107,7 @@ def _expected(one: RivalView, other: RivalView) -> float | None:
 
 
 def _tally(row: Row, order: str, turned: bool) -> Tally:
-    """Results of the bot that is asked about; `turned` if the row has the other one first."""
+    """Results of the requested bot; `turned` if the row has the other one first."""
     wins, draws, losses = (getattr(row, f"{name}_{order}") for name in ("wins", "draws", "losses"))
     return Tally(losses, draws, wins) if turned else Tally(wins, draws, losses)
 

@@ -1,14 +1,14 @@
 """Plays one match with untrusted bots, and returns a report. Knows nothing of databases or HTTP.
 
-    referee      play(job) → report          course, puzzles   the kinds of games
+    referee      play(job) → report          gameplay, puzzles the kinds of games
     seats        house bots and bots alike   replay   the document of a match
     bot_process  asks one bot, its clocks    uploads, package, wasm   read uploads
     sandbox/     the walls                   botkit, wasmkit   run inside them
     measuring    the size of a bot's code    codesize  counts it, inside the walls
     selftest     which tier holds here       bounds    how long a match may last
 
-Bots are children of the calling process, which the kernel ties to the thread that starts them:
-call `play_job` in the main thread of a worker process, as often as you like. To keep round trips
+Bots are children of the calling process, and the kernel ties them to the thread that starts them:
+call `play_job` in the main thread of a worker process, any number of times. To keep round trips
 short, pin the worker to one core (`os.sched_setaffinity`); its bots inherit that.
 """
 
@@ -30,7 +30,7 @@ __all__ = ["close_reserves", "play_job"]
 def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
     """Play a match in the tier that `choose_tier` proved; None: house bots only.
 
-    Raises `RunnerFailure` when the match could not be played through no fault of a bot.
+    Raises `RunnerFailure` when the match cannot be played through no fault of a bot.
     """
     bots = data_folder / BOTS_FOLDER
     reserve = _reserve(tier, bots) if tier is not None else None
@@ -44,7 +44,7 @@ def play_job(job: MatchJob, data_folder: Path, tier: str | None) -> MatchReport:
 
 
 def _reserve(tier: str, bots: Path) -> Reserve:
-    """The one of this process, which dies with it."""
+    """The reserve of this process, which dies with it."""
     for place in _reserves.keys() - {(tier, bots)}:
         _reserves.pop(place).close()
     if (tier, bots) not in _reserves:
@@ -54,7 +54,7 @@ def _reserve(tier: str, bots: Path) -> Reserve:
 
 @atexit.register
 def close_reserves() -> None:
-    """End the sandboxes that were started ahead."""
+    """End the sandboxes that were started in advance."""
     while _reserves:
         _reserves.popitem()[1].close()
 

@@ -1,6 +1,6 @@
 """One bot in its sandbox: started, asked for moves, and charged for its CPU time.
 
-What a bot does wrong comes back as a `BotFault`; only what we do wrong raises (`RunnerFailure`).
+A fault of the bot is returned as a `BotFault`; only our own failures raise (`RunnerFailure`).
 The bot is stopped by SIGSTOP whenever it is not its turn, so it cannot think on the opponent's
 time.
 
@@ -9,8 +9,8 @@ limit per move, and a budget of idle time per match, catch bots that wait instea
 is the wall time in which the bot was asked but neither ran nor wanted to run. A bot that passes a
 limit is ended by the watchdog, while the referee waits for its reply.
 
-WebAssembly bots have a clock of their own, which counts what they execute, and is kept by the
-`wasmkit`: a match then takes the same time on every machine. CPU time is only its backstop.
+WebAssembly bots have a clock of their own, which the `wasmkit` keeps: it counts executed
+instructions: a match then takes the same time on every machine. CPU time is only its backstop.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _MS = 1_000_000
 """Nanoseconds in a millisecond."""
 
 _JAIL_WAIT_S = 30.0
-"""The walls stand within 50 ms on an idle machine; a machine slower than this is our fault."""
+"""The sandbox is ready within 50 ms on an idle machine; a machine slower than this is our fault."""
 
 _EXIT_WAIT_S = 1.0
-"""How long a bot that closed its stdout may take to end before we say that it did not."""
+"""Seconds that a bot which closed its stdout may take to end."""
 
 _CHUNK_BYTES = 4096
 """Enough for most replies. A buffer of the longest line would be allocated for each of them."""
@@ -47,16 +47,18 @@ _CHUNK_BYTES = 4096
 _COMPLAINT_CHARACTERS = 300
 
 _LONGEST_TICK_S = 0.1
-"""The most that is believed to have passed between two looks of the watchdog."""
+"""Most time that is counted between two looks of the watchdog."""
 
 _NOTED_IDLE_NS = 1 * _MS
-"""Shorter waits are charged as they are; of longer ones we ask the kernel how much was a wait for a
-processor. Asking takes longer than most moves."""
+"""Shorter waits are charged in full; for longer ones the kernel tells how much was a wait for a
+processor. Asking takes longer than most moves.
+"""
 
 _FREE_DELAY_NS = 5 * _MS
-"""How long a bot may wait for a processor in a move, whatever CPU time it uses: a turn of somebody
-else's, or two. Beyond that we believe `wall_factor` times its CPU time: bots that give their
-processor away, with `sched_yield` for one, look as if they waited for it all the time."""
+"""Wait for a processor that is excused in a move, for any CPU time: one or two time slices of
+others. Beyond that, `wall_factor` times its CPU time is excused: bots that give their processor
+away, for example with `sched_yield`, seem to wait for it all the time.
+"""
 
 FUEL_SLACK = 4
 """How much more CPU time than fuel a WebAssembly bot may use: waiting for memory costs no fuel."""
@@ -75,7 +77,7 @@ _NO_AGENT = (
 
 @dataclass(frozen=True, slots=True)
 class BotFault:
-    """What a bot did wrong: how its match ends, and one sentence for its author."""
+    """A fault of a bot: the ending of its match, and one sentence for its author."""
 
     ending: Ending
     complaint: str
@@ -83,7 +85,7 @@ class BotFault:
 
 @dataclass(slots=True)
 class Usage:
-    """What a seat has used so far."""
+    """The time that a seat has used so far."""
 
     cpu_ns: int = 0
     slowest_ns: int = 0
@@ -134,10 +136,10 @@ class BotProcess:
         self._working = False
         """Whether we wait for the bot. The watchdog looks at it only then."""
         self._waited_s = 0.0
-        """How long the watchdog has seen it at this piece of work."""
+        """Time for which the watchdog has seen it at this piece of work."""
         self._looked_s = 0.0
         self._delay_ns = 0
-        """Time it had waited for a processor when we asked the kernel last."""
+        """Its wait for a processor at the last question to the kernel."""
         self._idle_limit_ns = limits.idle_ms * _MS
         self._late: BotFault | None = None
         """Why the watchdog has ended it."""
@@ -150,7 +152,7 @@ class BotProcess:
 
     @property
     def clock_ms(self) -> int:
-        """What is left of the bot's time for the match."""
+        """The rest of the bot's time for the match."""
         return max(0, self._limits.match_ms - self.usage.cpu_ns // _MS)
 
     @property
@@ -160,9 +162,9 @@ class BotProcess:
         return text.replace("\x00", "\ufffd")  # PostgreSQL stores no NUL
 
     def load(self) -> BotFault | None:
-        """Wait until the sandbox stands and the bot has loaded, then stop it.
+        """Wait until the sandbox is ready and the bot has loaded, then stop it.
 
-        Raises `RunnerFailure` when the sandbox cannot be raised.
+        Raises `RunnerFailure` when the sandbox cannot be started.
         """
         self._await_jail()
         self._cage.attach()
@@ -221,7 +223,7 @@ class BotProcess:
             self._charge(before_ns)
 
     def close(self) -> None:
-        """End the bot and everything of it. May be called again."""
+        """End the bot and its processes. May be called again."""
         if self._cage.closed:
             return
         watchdog.remove(self)
@@ -251,7 +253,7 @@ class BotProcess:
             self._end(self._idle_fault())
 
     def _is_idler(self, cpu_ns: int) -> bool:
-        """Whether this wait, in which it used so much CPU time, uses up its idle time."""
+        """Whether this wait, with this CPU time, uses up its idle time."""
         idle_ns = int(self._waited_s * 1e9) - cpu_ns
         left_ns = self._idle_limit_ns - self.usage.idle_ns
         if idle_ns <= left_ns:
@@ -259,14 +261,14 @@ class BotProcess:
         return idle_ns - self._excused(self._read_delay() - self._delay_ns, cpu_ns) > left_ns
 
     def _excused(self, delay_ns: int, cpu_ns: int) -> int:
-        """How much of a wait for a processor is believed, beside so much CPU time."""
+        """The part of a wait for a processor that is excused with this CPU time."""
         return min(delay_ns, _FREE_DELAY_NS + int(cpu_ns * self._limits.wall_factor))
 
     def _charge_idle(self, wall_ns: int, cpu_ns: int) -> None:
-        """Book the part of a wait in which the bot did not work."""
+        """Charge the part of a wait in which the bot did not work."""
         idle_ns = wall_ns - cpu_ns
         if idle_ns > _NOTED_IDLE_NS:
-            # What the watchdog did not see is not the bot's: see `look`.
+            # Only time that the watchdog saw is charged: see `look`.
             seen_ns = int((self._waited_s + _LONGEST_TICK_S) * 1e9) - cpu_ns
             delay_ns = self._read_delay()
             idle_ns = min(idle_ns, seen_ns) - self._excused(delay_ns - self._delay_ns, cpu_ns)
@@ -280,13 +282,13 @@ class BotProcess:
     def _read_delay(self) -> int:
         """How long the bot's main thread was ready to run, but had no processor, since its start.
 
-        Other threads do not count: many that wake at once would add up to any delay they like.
+        Other threads do not count: many that wake at once would add up to any delay.
         """
         try:
             with open(f"/proc/{self._cage.pid}/schedstat", "rb") as file:
                 return int(file.read().split()[1])
         except (OSError, ValueError, IndexError):
-            return self._delay_ns  # it has ended, or this kernel does not tell
+            return self._delay_ns  # it has ended, or this kernel lacks the file
 
     def _end(self, fault: BotFault) -> None:
         self._late = fault
@@ -297,7 +299,7 @@ class BotProcess:
         try:
             return time.clock_gettime_ns(self._cage.cpu_clock)
         except OSError:
-            return self._cpu_ns  # a bot that has ended has no clock: what it had before is kept
+            return self._cpu_ns  # a bot that has ended has no clock: the last value is kept
 
     def _set_deadline(self, cpu_ns: int, wall_s: float, ending: Ending) -> None:
         """From now on the bot is at work, and watched."""
@@ -324,7 +326,7 @@ class BotProcess:
         return cpu_ms / 1000 * self._limits.wall_factor + 1
 
     def _charge(self, before_ns: int) -> None:
-        """Book the cost of a move, without what a script may use to load in its first one."""
+        """Charge a move, without the time that a script may use to load in its first one."""
         spent_ns = self._fuel_ns if self._fuelled else self._cpu_ns - before_ns
         if self._is_script and not self.usage.moves:
             spent_ns = max(0, spent_ns - self._limits.start_ms * _MS)
@@ -352,7 +354,7 @@ class BotProcess:
     # The wire
 
     def _arrival(self) -> bytes:
-        """What tells the guest of the cage that its bot is there: see `botkit.await_bot`."""
+        """The line by which the guest of the cage learns about its bot: see `botkit.await_bot`."""
         if self._module is None:
             return b"0\n"
         names = ("start_ms", "move_ms", "match_ms", "memory_mb")
@@ -361,7 +363,7 @@ class BotProcess:
         return b"%d\n%b%b" % (len(settings) + len(self._module), settings, self._module)
 
     def _take_fuel(self, line: bytes) -> bytes:
-        """A reply without what the `wasmkit` puts before it: the time that the bot has used."""
+        """A reply without the prefix of the `wasmkit`, the time that the bot has used."""
         spent, separator, reply = line.partition(b" ")
         if not separator or not spent.isdigit() or len(spent) > 18:
             return b"?\n"  # only a bot that broke its kit could do that
@@ -388,7 +390,7 @@ class BotProcess:
             pass  # it has ended; the next read finds that out
 
     def _await_jail(self) -> None:
-        """Read the line that says that the walls stand; nothing before it is the bot's doing."""
+        """Read the line that reports a ready sandbox; the bot cannot act before it."""
         give_up_s = time.monotonic() + _JAIL_WAIT_S
         poll = select.poll()
         poll.register(self._cage.from_bot, select.POLLIN)
@@ -424,7 +426,7 @@ class BotProcess:
         raise _Stopped(self._late or self._hang_up_fault())
 
     def _drain_stderr(self) -> None:
-        """Take what is there, once: a bot that floods stderr waits for the next time."""
+        """Read once: a bot that floods stderr waits for the next time."""
         try:
             self._stderr += os.read(self._cage.errors, STDERR_KEPT_BYTES)
         except BlockingIOError:
@@ -432,7 +434,7 @@ class BotProcess:
         if len(self._stderr) > 4 * STDERR_KEPT_BYTES:
             del self._stderr[:-STDERR_KEPT_BYTES]
 
-    # What went wrong
+    # Faults
 
     def _hang_up_fault(self) -> BotFault:
         """The bot closed its end of the wire, most likely by ending."""

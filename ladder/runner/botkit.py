@@ -1,10 +1,10 @@
 """Runs `bot.py` inside the sandbox and speaks the wire protocol for bots that define `agent`.
 
-Stdlib only; it is loaded before the walls stand and runs behind them. A bot can imitate all it
-does, but only to its own harm: every exit status here names a fault of the bot.
+Stdlib only; it is loaded before the walls stand and runs behind them. A bot can imitate it, but
+only to its own harm: every exit status here is a fault of the bot.
 
-What it writes before bot code runs (`MODULE` or `SCRIPT`) can be trusted by the referee; `LOADED`
-cannot, and a bot that writes it early merely starts its move clock early.
+The referee can trust the lines before bot code runs (`MODULE` or `SCRIPT`), but not `LOADED`: a bot
+that writes it early only starts its move clock early.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def _hide_wire() -> tuple[int, int]:
 
 
 def await_input() -> None:
-    # A script starts within its first move, never before: what it writes is then always an answer
-    # to something, and its loading is measured.
+    # A script starts within its first move, never before: its output is then always an answer, and
+    # its loading is measured.
     import select
 
     poll = select.poll()
@@ -143,7 +143,7 @@ def _adapt(agent: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 
 
 class _ScannerSettings:
-    """What the C parser of `json` asks its decoder for."""
+    """The settings that the C parser of `json` reads from its decoder."""
 
     strict = True
     object_hook = object_pairs_hook = None
@@ -161,7 +161,7 @@ def _encode_value(value: Any) -> str:
 
 
 def _encoder() -> Callable[[Any], str]:
-    """What encodes any value, made when the first reply that is no text needs it."""
+    """The encoder of any value, made for the first reply that is not a string."""
     global _encode
     if _encode is None:
         import json
@@ -192,7 +192,7 @@ def _report(error: BaseException, status: int) -> NoReturn:
 
         text = "".join(traceback.format_exception(error))
         for folder in (sys.path[0], os.path.dirname(__file__)):
-            text = text.replace(folder + os.sep, "")  # it tells where the server lies
+            text = text.replace(folder + os.sep, "")  # it contains a path of the server
         sys.stderr.write(text)
         sys.stderr.flush()
         os.write(2, f"\n{_sentence(error)}\n".encode("utf-8", "replace"))
@@ -226,5 +226,5 @@ def _place(error: BaseException) -> str:
 
 
 def _leave(status: int) -> NoReturn:
-    # No clean-up: what the bot registered to run at the end is not wanted any more.
+    # No clean-up: exit handlers of the bot must not run.
     os._exit(status)

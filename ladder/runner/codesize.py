@@ -1,12 +1,12 @@
 """Counts how large the code of a bot is. It runs inside the sandbox, where no code of the bot does.
 
-Stdlib only. Source is parsed and compiled here and nowhere else on the server, because a crafted
-one can crash the interpreter; what this writes can be trusted, because the bot's code never runs
-in the same process. docs/bots.md tells authors what counts: keep the two together.
+Stdlib only. Source is parsed and compiled here and nowhere else on the server, because crafted
+source can crash the interpreter. The output can be trusted, because the bot's code never runs in
+the same process. docs/bots.md tells authors the rules: keep the two equal.
 
-What counts is all that a bot brings along. So that nothing can be brought along uncounted, bots
-that could make code or data out of something else (files, packed modules, other people's code,
-names looked up by text) are not in any division by code size.
+Everything in the upload counts. Bots that could make code or data out of something uncounted
+(files, packed modules, other people's code, names looked up by text) are not in any division by
+code size.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ FREE_TEXT_BYTES = 128
 STATEMENT_TEXT_BYTES = 16
 """Further texts that count as a statement."""
 NUMBER_BYTES = 8
-"""What a number in a table counts, and how large a whole number may be to count as one."""
+"""The size of a number in a table, and the longest integer that counts as one."""
 FREE_NAME_BYTES = 32
-"""Names may be that long; what exceeds it counts as text."""
+"""Names may be this long; the excess counts as text."""
 
 MODULES = frozenset(
     {"__future__", "bisect", "cmath", "collections", "heapq", "itertools", "math", "random"}
@@ -67,7 +67,7 @@ _SCAFFOLDING = (
     *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
     *(ast.Pass, ast.Global, ast.Nonlocal),
 )
-"""Statements that do nothing of their own; what hangs on them (defaults, decorators) counts."""
+"""Statements that do nothing themselves; their defaults and decorators count."""
 
 _ONE_MORE = (ast.Lambda, ast.IfExp, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 _ONE_EACH = (ast.ExceptHandler, ast.pattern)
@@ -121,7 +121,7 @@ def measure(files: dict[str, bytes], modules: Iterable[str] = ()) -> dict[str, A
         except (SyntaxError, ValueError):
             if name == "bot.py":
                 raise OpenOnly("bot.py does not compile.") from None
-            counted.append(data)  # nobody can import it; it may be read
+            counted.append(data)  # it cannot be imported, but may be read
             trees.pop(name, None)
     reason = _why_open_only(files, trees, {*modules})
     for tree in trees.values():
@@ -160,13 +160,13 @@ def _statements(tree: ast.Module, pure: set[str]) -> int:
             for node in _own_nodes(statement):
                 calls += isinstance(node, ast.Call) and not _is_pure(node, pure)
                 extra += _packed(node)
-            # The first call is what the statement is for.
+            # The first call is part of its statement.
             total += max(0 if _is_scaffolding(statement) else 1, calls) + extra
     return total
 
 
 def _is_scaffolding(statement: ast.stmt) -> bool:
-    """Besides definitions and such: `agent = MyRobot.agent`, which only says where to begin."""
+    """Further scaffolding: `agent = MyRobot.agent`, which only names the entry point."""
     match statement:
         case ast.Assign(targets=[ast.Name(id="agent")], value=value):
             while isinstance(value, ast.Attribute):
@@ -186,7 +186,7 @@ def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _packed(node: ast.AST) -> int:
-    """What a node does that could have been written as so many statements of its own."""
+    """The number of statements that a node could have been written as."""
     if isinstance(node, (*_ONE_MORE, *_ONE_EACH)):
         return 1
     match node:
@@ -334,7 +334,7 @@ def _weight(const: Any) -> int:
     return 0
 
 
-# What keeps a bot out of the divisions by code size
+# Reasons against the divisions by code size
 
 
 def _why_open_only(files: dict[str, bytes], trees: dict[str, ast.Module], modules: set[str]) -> str:
@@ -361,7 +361,7 @@ def _own_modules(files: dict[str, bytes]) -> set[str]:
 
 
 def _forbidden(node: ast.AST, importable: set[str], stars: bool) -> str | None:
-    """What is wrong with a node. `stars`: whether names may come from anywhere."""
+    """The fault of a node. `stars`: whether names may come from anywhere."""
     match node:
         case ast.Import():
             tops = {alias.name.partition(".")[0] for alias in node.names}

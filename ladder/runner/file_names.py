@@ -1,4 +1,4 @@
-"""What the files of an upload may be called.
+"""Rules for the file names of an upload.
 
 A name must mean the same file on every system and in every tool, and must stay in its folder. The
 rules are stricter than Linux needs, because authors work on other systems too.
@@ -23,7 +23,7 @@ _RESERVED = frozenset(
     )
 )
 _ABOUT_PYTHON = (".pth", "._pth")
-"""Files that tell an interpreter where to import from, where it looks for them."""
+"""Files that change where an interpreter imports from."""
 
 
 def check_file_name(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Which rules a match was played by: a digest of the source code that decides how it goes."""
+"""Identifies the rules of a match: a digest of the source code that decides it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SOURCES = Path(engines.__file__).resolve().parent
 
 
 def rules_fingerprint(game: Competition) -> str:
-    """It changes with the game's own code and with what all games share, not with other games."""
+    """It changes with the code of the game and of all games, not with that of other games."""
     own = type(game).__module__.removeprefix("engines.games.").partition(".")[0]
     return _digest(own, foreign_packages(game))
 

@@ -1,7 +1,7 @@
 """Takes the size of a bot's code, in a sandbox of its own, before it enters a division.
 
-Each kind of bot has its own way, and all name the same measures, which divisions compare: Python
-code is counted by `codesize` behind the walls, and a program, which is data, right here.
+Each kind of bot has its own way, with the same measures, which divisions compare: `codesize` counts
+Python code inside the sandbox, and programs, which are data, are counted here.
 """
 
 from __future__ import annotations
@@ -103,11 +103,11 @@ _MEASURERS: Mapping[Kind, Callable[[Entrant, Competition, Sandbox | None, Path],
 def _ask(
     sandbox: Sandbox, bots: Path, files: Mapping[str, bytes], settings: Mapping[str, object]
 ) -> bytes:
-    """What `codesize` says about the files of a bot; empty if it did not survive."""
+    """The answer of `codesize` about the files of a bot; empty if it died."""
     cage = sandbox.launch(bots, _LIMITS, CODESIZE)
     try:
         cage.furnish(files)
-        with contextlib.suppress(BrokenPipeError):  # it has ended; what it wrote says why
+        with contextlib.suppress(BrokenPipeError):  # it has ended; its output tells the reason
             os.write(cage.to_bot, msgspec.json.encode(settings) + b"\n")
         told = _read_all(cage.from_bot)
     except OSError as error:

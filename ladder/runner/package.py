@@ -1,9 +1,9 @@
 """Reads uploads of Python code: a `bot.py`, or a zip file with `bot.py` at its top level.
 
-Nothing of an upload is executed or compiled here, and nothing of it is believed: sizes are counted
-while unpacking, and names must be plain. Every refusal has its own sentence for the author.
+Nothing of an upload is executed or compiled here, and its headers are not trusted: sizes are
+counted while unpacking, and names must be plain. Every refusal has its own sentence for the author.
 
-A zip file says each name several times, and versions of Python differ in which one they believe.
+A zip file contains each name several times, and versions of Python read different ones.
 The name in the central directory is taken here, and every other must agree with it.
 """
 
@@ -27,7 +27,7 @@ MAX_RATIO = 200
 """Unpacked to packed size of one file. Deflate reaches about 1000 on zeros, 50 on honest data."""
 
 _RATIO_COUNTS_FROM = 256 << 10
-"""Smaller files may compress as well as they like."""
+"""Smaller files may have any ratio."""
 
 ENTRY = "bot.py"
 
@@ -58,7 +58,7 @@ _FOREIGN = {
 def read_package(data: bytes) -> dict[str, bytes]:
     """The files of an upload by their relative names, always with a `bot.py`.
 
-    What the upload is, is decided by its content. Raises `BadUpload`, or `TooLarge`.
+    The content decides the kind of the upload. Raises `BadUpload`, or `TooLarge`.
     """
     if not data:
         raise BadUpload("The file is empty.")
@@ -138,7 +138,7 @@ def _missing_entry(names: list[str]) -> str:
 
 
 def _check_member(member: _Member, data: bytes) -> None:
-    """Refuse what is no plain file or folder with one plain name."""
+    """Refuse everything but plain files and folders with one plain name."""
     name, entry = member.name, member.info
     shown = repr(name[:80])
     if not entry.flag_bits & _UTF8_NAME and not name.isascii():
@@ -199,14 +199,14 @@ def _extra_fields(extra: bytes, shown: str) -> Iterator[tuple[int, bytes]]:
 
 
 def _read_member(archive: zipfile.ZipFile, member: _Member, left: int) -> bytes:
-    """Unpack one file, never more than `left` bytes, whatever its header says."""
+    """Unpack one file, at most `left` bytes, without trust in its header."""
     shown = repr(member.name)
     try:
         with archive.open(member.info) as file:
             data = file.read(left + 1)
             if len(data) > left:
                 raise TooLarge(_too_much())
-            # Reading on at the end is what makes `zipfile` compare the checksum.
+            # The read at the end makes `zipfile` compare the checksum.
             file.read(1)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise BadUpload(f"{shown} in the zip file is damaged: {error}.") from error

@@ -1,7 +1,7 @@
 """The pictures of a replay, each drawn only when it is asked for.
 
-They are numbered from 0: after so many moves of a `Game`, after so many steps of the solutions of
-one instance of a `Puzzle`; a `Simulation` numbers its frames itself.
+Their numbers count from 0 the moves of a `Game`, or the steps of the solutions of one instance of a
+`Puzzle`; a `Simulation` numbers its frames itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ladder.runner.puzzles import read_answer
 from ladder.runner.replay import BadReplay, Replay, game_of, positions
 
 MOST_FRAMES = 1500
-"""Drawn for one request; a longer course is asked for in parts, or with a stride."""
+"""Most pictures of one request; a longer replay needs several, or a stride."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Frame:
 
     number: int
     seat: int | None
-    """Of a game: who made the move that led here. Of a puzzle: whose solution it shows."""
+    """Of a game: the seat that made the last move. Of a puzzle: the seat whose solution it shows.
+    """
     move: str | None
     """The move or step that led here; None at the start."""
     position: str
@@ -91,7 +92,7 @@ class Pictures:
         self.solved = tuple(solved)
 
     def draw(self, numbers: range, seat: int | None = None) -> Iterator[Frame]:
-        """The pictures with these numbers that exist; raises `BadReplay`.
+        """The existing pictures with these numbers; raises `BadReplay`.
 
         Of a puzzle, those of one seat or of all.
         """
@@ -118,7 +119,7 @@ class Pictures:
     def _draw_solutions(
         self, game: Puzzle[Any, Any], numbers: range, only: int | None
     ) -> Iterator[Frame]:
-        """Of each number the pictures of all seats whose solution is so long."""
+        """For each number the pictures of all seats whose solution is long enough."""
         for number in numbers:
             for seat, one in enumerate(self.solved):
                 if only in (None, seat) and number <= len(one.steps):

@@ -16,7 +16,7 @@ import msgspec
 from engines.competition import IllegalMove, Outcome
 from engines.puzzle import Puzzle
 from ladder.runner.bot_process import BotFault, one_line
-from ladder.runner.course import Course, Table
+from ladder.runner.gameplay import MatchInPlay, MatchRecord
 from ladder.runner.replay import BadReplay, Replay, ReplayAnswer
 from ladder.runner.seats import PlayingSeat, View
 from ladder.values import STDERR_KEPT_BYTES, Ending, Limits, SeatReport
@@ -33,10 +33,10 @@ _TOO_LONG = "The answers of the match are longer than its record allows."
 
 
 class PuzzleSeat:
-    """A seat that is started again after a fault, with what is left of its time for the match."""
+    """A seat that is restarted after a fault, with the rest of its time for the match."""
 
     def __init__(self, start: Callable[[Limits], PlayingSeat], limits: Limits) -> None:
-        """`start` makes a seat that may use so much; the first one is started at once."""
+        """`start` makes a seat with given limits; the first one is started at once."""
         self._start = start
         self._limits = limits
         self._seat = start(limits)
@@ -73,7 +73,7 @@ class PuzzleSeat:
         self._idle_ms += self._seat.last_idle_ms
         idled = self._idle_ms > self._limits.idle_ms
         if isinstance(answer, BotFault) and (idled or answer.ending is Ending.MATCH_TIMEOUT):
-            # The process knows only what was left when it was started.
+            # The process knows only the rest at its start.
             limits = self._limits
             told = f"{limits.idle_ms} ms of idle time" if idled else f"{limits.match_ms} ms"
             complaint = f"The bot used up its {told} for the match."
@@ -85,7 +85,7 @@ class PuzzleSeat:
         """End the bot after a fault; the next `move` starts it again."""
         if self._running:
             self._running = False
-            self._seat.close()  # first: what it wrote to stderr is complete then
+            self._seat.close()  # first: its stderr is complete then
             self._before.append(self._seat.report(None))
 
     def _restart(self) -> None:
@@ -95,7 +95,7 @@ class PuzzleSeat:
             return
         self._seat = self._start(replace(self._limits, match_ms=left_ms))
         self._running = True
-        # A bot that cannot be loaded now cannot be loaded later either.
+        # A bot that cannot be loaded now will not load later.
         self._broken = self._seat.load()
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class PuzzleSeat:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleScore:
-    """How a seat did in all instances."""
+    """The result of a seat over all instances."""
 
     solved: int
     moves: int
@@ -150,19 +150,19 @@ def _mean_result(places: Sequence[tuple[bool, int, int]], own: tuple[bool, int, 
     return (points - 0.5) / (len(places) - 1)  # without the draw against itself
 
 
-def play_puzzle(game: Puzzle[Any, Any], table: Table) -> Course:
+def play_puzzle(game: Puzzle[Any, Any], match: MatchInPlay) -> MatchRecord:
     """Let every seat solve all instances, one seat after the other."""
-    instances = game.instances(table.job.seed)
-    tries = [_Try(game, table, seat, instances) for seat in range(len(table.seats))]
+    instances = game.instances(match.job.seed)
+    tries = [_Try(game, match, seat, instances) for seat in range(len(match.seats))]
     for one in tries:
         one.solve_all()
     tallies = [tally(one.answers) for one in tries]
     for seat, done in enumerate(tallies):
-        if done.at_fault and seat not in table.faults:
-            table.note(seat, tries[seat].faults[0])
-    return Course(
+        if done.at_fault and seat not in match.faults:
+            match.note(seat, tries[seat].faults[0])
+    return MatchRecord(
         plies=sum(one.moves for one in tallies),
-        outcome=Outcome(puzzle_scores(tallies), _explain(table, tallies, len(instances))),
+        outcome=Outcome(puzzle_scores(tallies), _explain(match, tallies, len(instances))),
         places_faults=True,
         answers=list(zip(*(one.answers for one in tries), strict=True)),
         complaints=[one.complaint for one in tries],
@@ -170,10 +170,10 @@ def play_puzzle(game: Puzzle[Any, Any], table: Table) -> Course:
     )
 
 
-def _explain(table: Table, tallies: Sequence[PuzzleScore], instances: int) -> str:
+def _explain(match: MatchInPlay, tallies: Sequence[PuzzleScore], instances: int) -> str:
     best = sorted(range(len(tallies)), key=lambda s: (-tallies[s].solved, tallies[s].moves))
     told = [
-        f"{table.job.entrants[seat].name} solved {tallies[seat].solved} of {instances}"
+        f"{match.job.entrants[seat].name} solved {tallies[seat].solved} of {instances}"
         + (f" in {_counted(tallies[seat].moves, 'move')}" if tallies[seat].solved else "")
         for seat in best[:_NAMED]
     ]
@@ -188,18 +188,18 @@ class _Try:
     """One seat at all instances."""
 
     def __init__(
-        self, game: Puzzle[Any, Any], table: Table, seat: int, instances: Sequence[Any]
+        self, game: Puzzle[Any, Any], match: MatchInPlay, seat: int, instances: Sequence[Any]
     ) -> None:
         self.answers: list[ReplayAnswer] = []
         self.faults: list[BotFault] = []
         self.complaint = ""
-        """For the author: the first fault, or else why the first wrong answer is wrong."""
+        """For the author: the first fault, or else the error of the first wrong answer."""
         self._game = game
-        self._seat = table.seats[seat]
+        self._seat = match.seats[seat]
         self._number = seat
         self._instances = instances
-        self._sandboxed = table.job.entrants[seat].kind.sandboxed
-        self._left_bytes = _ANSWERS_BYTES // len(table.seats)
+        self._sandboxed = match.job.entrants[seat].kind.sandboxed
+        self._left_bytes = _ANSWERS_BYTES // len(match.seats)
 
     def solve_all(self) -> None:
         wrong = ""
@@ -223,7 +223,7 @@ class _Try:
         self.complaint = self.faults[0].complaint if self.faults else wrong
 
     def _ask(self, number: int, instance: Any) -> Any | BotFault:
-        """What the seat answers, as JSON."""
+        """The answer of the seat, as JSON."""
         answer = self._seat.move(instance, lambda: self._view(number, instance))
         if not isinstance(answer, BotFault):
             if not self._sandboxed and answer is not None:
@@ -234,7 +234,7 @@ class _Try:
         return answer
 
     def _recordable(self, answer: Any) -> Any | BotFault:
-        """The answer, if there is room for it in the replay."""
+        """The answer, if it fits into the replay."""
         try:
             self._left_bytes -= len(msgspec.json.encode(answer))
         except (ValueError, TypeError, OverflowError, RecursionError):
@@ -253,7 +253,7 @@ class _Try:
 
 
 def check_answer(game: Puzzle[Any, Any], instance: Any, answer: Any) -> tuple[int | None, str]:
-    """How many moves the answer needs; None and the reason if it does not solve the instance."""
+    """The number of moves of the answer; None and the reason if it does not solve the instance."""
     if answer is None:
         return None, "the bot gave up"
     try:
@@ -261,8 +261,8 @@ def check_answer(game: Puzzle[Any, Any], instance: Any, answer: Any) -> tuple[in
     except IllegalMove as error:
         return None, str(error)
     except Exception as error:
-        # An answer that trips the checker is wrong, too. Were it a failure of ours, bots could use
-        # it to escape a lost match.
+        # An answer that crashes the checker is also wrong. As a failure of ours, bots could use it
+        # to escape a lost match.
         return None, f"{type(error).__name__}: {error}"
 
 

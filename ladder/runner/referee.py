@@ -1,8 +1,8 @@
-"""Plays one match: asks the seats in turn, keeps the rules, and says how it ended and why.
+"""Plays one match: asks the seats in turn, applies the rules, and reports the ending.
 
 It is generic over games, and reproducible: openings, dice and the seeds of the seats all follow
 from the seed of the job. A seat at fault forfeits a game of two; in larger games it ranks last and
-the others play on. What goes wrong on our side raises `RunnerFailure` and rates nobody.
+the others play on. Our own failures raise `RunnerFailure` and rate nobody.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from engines.games import UnknownGame, find_game
 from engines.puzzle import Puzzle
 from ladder.errors import LadderError, RefereeFailure, RunnerFailure
 from ladder.runner import replay
-from ladder.runner.course import Course, Table, play_course
 from ladder.runner.fingerprint import rules_fingerprint
+from ladder.runner.gameplay import MatchInPlay, MatchRecord, play_match
 from ladder.runner.puzzles import PuzzleSeat, play_puzzle
 from ladder.runner.replay import Replay, ReplayEntrant, ReplayVerdict
 from ladder.runner.sandbox import Reserve, Sandbox
@@ -34,13 +34,13 @@ _PUBLIC_REASONS = {
     Ending.CRASHED: "crashed",
     Ending.OUT_OF_MEMORY: "ran out of memory",
 }
-"""For everybody; the complaint with its details is for the author alone."""
+"""For everybody; the detailed complaint is for the author only."""
 
 
 def play(
     job: MatchJob, sandbox: Sandbox | Reserve | None, bots: Path, game: Competition | None = None
 ) -> MatchReport:
-    """Play the match and report it; raises `RunnerFailure` when that is not possible.
+    """Play the match and report it; raises `RunnerFailure` if it cannot be played.
 
     Uploaded code is laid out below `bots`. `game` is needed only for games that are not in the
     catalogue.
@@ -50,12 +50,12 @@ def play(
         raise RunnerFailure(f"{rules.name} is not played by {len(job.entrants)}")
     try:
         with ExitStack() as open_seats:
-            table = _seat_all(rules, job, sandbox, bots, open_seats)
+            match = _seat_all(rules, job, sandbox, bots, open_seats)
             if isinstance(rules, Puzzle):
-                course = play_puzzle(rules, table)
+                record = play_puzzle(rules, match)
             else:
-                course = play_course(rules, table)
-        return _report(rules, table, course)
+                record = play_match(rules, match)
+        return _report(rules, match, record)
     except LadderError:
         raise
     except Exception as error:
@@ -68,18 +68,18 @@ def _seat_all(
     sandbox: Sandbox | Reserve | None,
     bots: Path,
     open_seats: ExitStack,
-) -> Table:
-    """All seats, loaded, with the faults of those that could not be."""
+) -> MatchInPlay:
+    """All seats after loading, with the faults of those that failed to load."""
     seats: list[PlayingSeat] = []
     for number in range(len(job.entrants)):
         # All are started before the first is awaited: their interpreters load side by side.
         seats.append(_seat(rules, job, number, sandbox, bots))
         open_seats.callback(seats[-1].close)
-    table = Table(job, seats)
+    match = MatchInPlay(job, seats)
     for number, seat in enumerate(seats):
         if (fault := seat.load()) is not None:
-            table.note(number, fault)
-    return table
+            match.note(number, fault)
+    return match
 
 
 def _seat(
@@ -100,64 +100,64 @@ def _find(name: str) -> Competition:
         raise RunnerFailure(str(error)) from error
 
 
-def _report(rules: Competition, table: Table, course: Course) -> MatchReport:
-    job = table.job
-    verdict = _judge(table, course)
-    explanation = _explain(table, course)
+def _report(rules: Competition, match: MatchInPlay, record: MatchRecord) -> MatchReport:
+    job = match.job
+    verdict = _judge(match, record)
+    explanation = _explain(match, record)
     document = Replay(
         game=job.game,
         seed=job.seed,
         options=job.options,
         entrants=tuple(ReplayEntrant(e.name, e.sha256, e.kind) for e in job.entrants),
-        opening=course.opening,
-        moves=tuple(course.moves),
+        opening=record.opening,
+        moves=tuple(record.moves),
         verdict=ReplayVerdict(verdict.scores, verdict.ending, verdict.at_fault),
         explanation=explanation,
-        viewer=course.viewer,
-        data=course.data,
-        columns=tuple(course.columns),
-        answers=tuple(course.answers),
+        viewer=record.viewer,
+        data=record.data,
+        columns=tuple(record.columns),
+        answers=tuple(record.answers),
     )
-    seats = [seat.report(table.faults.get(n)) for n, seat in enumerate(table.seats)]
-    if course.complaints:
-        told = zip(seats, course.complaints, strict=True)
+    seats = [seat.report(match.faults.get(n)) for n, seat in enumerate(match.seats)]
+    if record.complaints:
+        told = zip(seats, record.complaints, strict=True)
         seats = [replace(seat, complaint=complaint) for seat, complaint in told]
-    if course.columns:
-        pairs = zip(seats, course.columns, strict=True)
+    if record.columns:
+        pairs = zip(seats, record.columns, strict=True)
         seats = [replace(seat, columns=columns) for seat, columns in pairs]
     return MatchReport(
         match_id=job.match_id,
         verdict=verdict,
         explanation=explanation,
         seats=tuple(seats),
-        plies=course.plies,
+        plies=record.plies,
         replay=replay.encode(document),
         rules=rules_fingerprint(rules),
     )
 
 
-def _judge(table: Table, course: Course) -> Verdict:
-    if not table.faults:
-        if course.outcome is None:
+def _judge(match: MatchInPlay, record: MatchRecord) -> Verdict:
+    if not match.faults:
+        if record.outcome is None:
             raise RefereeFailure("the match ended without a result")
-        return Verdict(course.outcome.scores, Ending.COMPLETED)
-    seats = range(len(table.seats))
-    if course.outcome is not None and course.places_faults:
-        scores = course.outcome.scores
-    elif course.outcome is None:
-        scores = tuple(float(seat not in table.faults) for seat in seats)
+        return Verdict(record.outcome.scores, Ending.COMPLETED)
+    seats = range(len(match.seats))
+    if record.outcome is not None and record.places_faults:
+        scores = record.outcome.scores
+    elif record.outcome is None:
+        scores = tuple(float(seat not in match.faults) for seat in seats)
     else:
-        last = min(course.outcome.scores) - 1.0
-        scores = tuple(last if s in table.faults else course.outcome.scores[s] for s in seats)
-    first_fault = next(iter(table.faults.values()))
-    return Verdict(scores, first_fault.ending, tuple(sorted(table.faults)))
+        last = min(record.outcome.scores) - 1.0
+        scores = tuple(last if s in match.faults else record.outcome.scores[s] for s in seats)
+    first_fault = next(iter(match.faults.values()))
+    return Verdict(scores, first_fault.ending, tuple(sorted(match.faults)))
 
 
-def _explain(table: Table, course: Course) -> str:
+def _explain(match: MatchInPlay, record: MatchRecord) -> str:
     sentences = [
-        f"{table.job.entrants[seat].name} {_PUBLIC_REASONS[fault.ending]}."
-        for seat, fault in table.faults.items()
+        f"{match.job.entrants[seat].name} {_PUBLIC_REASONS[fault.ending]}."
+        for seat, fault in match.faults.items()
     ]
-    if course.outcome is not None:
-        sentences.append(course.outcome.reason)
+    if record.outcome is not None:
+        sentences.append(record.outcome.reason)
     return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""The replay document: what happened in a match, enough to show it again and to check it.
+"""The replay document: the record of a match, enough to show and check it.
 
 A document of a `Game` holds every move as text; the positions follow from the rules. One of a
 `Simulation` holds the game's own bytes for its viewer. The encoded form is gzip'ed JSON; equal
@@ -25,7 +25,7 @@ from ladder.errors import Refusal
 from ladder.values import Ending, Kind, MatchReport
 
 REFEREE_VERSION = 1
-"""Raised when a change of the referee makes the same job play differently."""
+"""Increase it when a change of the referee makes the same job play differently."""
 
 FORMAT = "evoladder-replay-1"
 MAX_DOCUMENT_BYTES = 32 << 20
@@ -47,7 +47,7 @@ class ReplayMove(msgspec.Struct, frozen=True):
 
 
 class ReplayAnswer(msgspec.Struct, frozen=True):
-    """What one seat answered to one instance of a puzzle."""
+    """The answer of one seat to one instance of a puzzle."""
 
     answer: str | None
     """The bot's answer as JSON text; None when a fault kept it from answering."""
@@ -73,7 +73,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     referee: int = REFEREE_VERSION
     entrants: tuple[ReplayEntrant, ...]
     opening: int = 0
-    """How many of the first moves were made for the bots."""
+    """The number of opening moves that were made for the bots."""
     moves: tuple[ReplayMove, ...] = ()
     verdict: ReplayVerdict
     explanation: str
@@ -88,11 +88,11 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where the match stood after `ply` moves."""
+    """The position after `ply` moves."""
 
     ply: int
     seat: int | None
-    """Who made the move that led here; None for the first one."""
+    """The seat that made the last move; None for the first position."""
     text: str | None
     """That move, as it was recorded."""
     state: Any
@@ -101,7 +101,7 @@ class Position:
 
 
 class BadReplay(Refusal):
-    """Bytes that are no replay document, or one that the rules contradict."""
+    """Bytes that are not a replay document, or one that contradicts the rules."""
 
     status = 422
     title = "Not a replay"
@@ -182,7 +182,7 @@ def replayed_outcome(document: Replay) -> tuple[float, ...] | None:
 
 
 def moves_digest(document: Replay) -> str:
-    """SHA-256 of all that a reproducible match repeats: everything but the CPU times."""
+    """SHA-256 of the reproducible parts of a match: everything but the CPU times."""
     plain = msgspec.structs.replace(
         document,
         moves=tuple(ReplayMove(record.seat, record.move) for record in document.moves),

@@ -10,7 +10,7 @@ from ladder import strict_json
 from ladder.strict_json import BadJson
 
 ORDINARY_BYTES = 256
-"""A reply that is not longer cannot pass the limits of `strict_json` on numbers and nesting."""
+"""A reply up to this length cannot exceed the limits of `strict_json` on numbers and nesting."""
 
 
 class BadReply(ValueError):
@@ -32,8 +32,8 @@ _decode_text = msgspec.json.Decoder(_TextReply).decode
 def read_reply(line: bytes, text: bool) -> Any:
     """The move of a reply, which is a string if `text`, else any JSON value; raises `BadReply`.
 
-    Ordinary replies take the fast way: with one colon there is one key at most, so none is there
-    twice, and without a backslash no character is hidden. All others are read strictly first.
+    Ordinary replies take the fast way: with one colon there is at most one key, so no duplicates,
+    and without a backslash there are no escapes. All others are read strictly first.
     """
     try:
         if len(line) > ORDINARY_BYTES or line.count(b":") != 1 or b"\\" in line:

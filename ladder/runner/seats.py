@@ -1,7 +1,8 @@
-"""Who sits at the board: house bots and programs here, uploaded code in sandboxes, seen alike.
+"""The players of a match behind one interface: house bots and programs in this process, uploaded
+code in sandboxes.
 
-A seat is asked for moves and answers with a move of the game or a `BotFault`; it knows how its kind
-of player is reached and what it has used, and nothing of the rest of the match.
+A seat is asked for moves and answers with a move of the game or a `BotFault`; it knows how to reach
+its kind of player and the time used, and nothing else of the match.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from ladder.values import Ending, Kind, Limits, MatchJob, SeatReport
 PROTOCOL = 1
 
 View = Callable[[], dict[str, Any]]
-"""Makes the observation, for those who need one: house bots look at the state itself."""
+"""Makes the observation, if needed: house bots read the state itself."""
 
 
 class PlayingSeat(Protocol):
     @property
     def clock_ms(self) -> int:
-        """What is left of its time for the match."""
+        """The rest of its time for the match."""
         ...
 
     @property
@@ -53,7 +54,7 @@ class PlayingSeat(Protocol):
         ...
 
     def move(self, state: Any, view: View) -> Any | BotFault:
-        """A legal move (of a `Simulation` an order, of a `Puzzle` an answer), or what went wrong.
+        """A legal move (of a `Simulation` an order, of a `Puzzle` an answer), or a fault.
 
         A house bot or program answers a puzzle with a solution or None, a bot with any JSON value.
         """
@@ -97,8 +98,8 @@ def take_seat(
     try:
         files = _with_modules(game, read_package(entrant.code))
     except Refusal as error:
-        # Uploads were checked when they came in, but maybe by an earlier release with other rules.
-        # Were it a failure of ours, every match of this bot would fail for its opponents too.
+        # Uploads were checked on arrival, but perhaps by an earlier release with other rules. As a
+        # failure of ours, every match of this bot would also fail for its opponents.
         return RefusedSeat(
             BotFault(Ending.START_FAILED, one_line(f"Upload it again: {error}")), limits
         )
@@ -139,7 +140,7 @@ def _hello(job: MatchJob, seat: int) -> dict[str, Any]:
 class HouseSeat:
     """A player in this process: a reference player of the game, or a program.
 
-    What runs is ours, and always ends: it has no limits, and cannot be at fault.
+    Its code is ours, and always ends: it has no limits, and cannot be at fault.
     """
 
     def __init__(self, player: Player, seat: int, limits: Limits) -> None:
@@ -236,8 +237,8 @@ class BotSeat:
         except IllegalMove as error:
             reason = str(error)
         except Exception as error:
-            # A reply that trips the parser is no legal move either. Were it a failure of ours, bots
-            # could use it to escape a lost match.
+            # A reply that crashes the parser is also illegal. As a failure of ours, bots could use
+            # it to escape a lost match.
             reason = f"{type(error).__name__}: {error}"
         return BotFault(
             Ending.ILLEGAL_MOVE, one_line(f"The move {reply!a:.80} is illegal: {reason}")
@@ -251,7 +252,7 @@ class BotSeat:
 
 
 def _reader(game: Competition, seat: int) -> Callable[[Any, Any], Any]:
-    """What makes a move or an order of a state and a reply."""
+    """The function that makes a move or an order of a state and a reply."""
     if isinstance(game, Simulation):
         order = game.order
         return lambda state, reply: order(state, seat, reply)

@@ -31,7 +31,8 @@ BOTS_FOLDER = "bots"
 """Where uploaded code is unpacked, inside the data folder."""
 
 _CAPABILITIES = {"CHOWN": 0, "DAC_OVERRIDE": 1, "KILL": 5, "SETGID": 6, "SETUID": 7}
-"""What root needs to give bots user ids and folders of their own, and to end them."""
+"""The capabilities that root needs to give bots user ids and folders of their own, and to end them.
+"""
 
 _CANARY = Path(__file__).with_name("canary_bot.py")
 _LIMITS = Limits(move_ms=5_000, start_ms=10_000)
@@ -48,12 +49,12 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class TierTest:
-    """How one tier did. It holds if every check passed."""
+    """The result of one tier. It holds if every check passed."""
 
     tier: Tier
     checks: tuple[Check, ...]
     advice: str = ""
-    """What to do to get this tier; empty when it holds."""
+    """Advice to get this tier; empty when it holds."""
 
     @property
     def holds(self) -> bool:
@@ -62,7 +63,7 @@ class TierTest:
 
 @dataclass(frozen=True, slots=True)
 class SelfTest:
-    """How the tiers did, strongest first."""
+    """The results of the tiers, strongest first."""
 
     tests: tuple[TierTest, ...]
 
@@ -164,7 +165,7 @@ def _bot_uids_exist() -> bool:
 
 
 def _missing_capabilities() -> list[str]:
-    """Those that root needs for the users of bots, and does not have in this process."""
+    """The capabilities that root needs for the users of bots and that this process lacks."""
     status = Path("/proc/self/status").read_text()
     effective = int(status.partition("\nCapEff:")[2].split()[0], 16)
     return [name for name, number in _CAPABILITIES.items() if not effective >> number & 1]
@@ -232,7 +233,7 @@ def _judge(answers: dict[str, str]) -> Iterator[Check]:
 
 
 def _look_from_outside(pid: int) -> Iterator[Check]:
-    """What the kernel says about the bot's process: it cannot lie about these."""
+    """The kernel's facts about the bot's process, which the bot cannot forge."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     status = {name: value.split() for name, _, value in (line.partition(":") for line in lines)}
     wanted = {

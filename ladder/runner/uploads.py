@@ -1,7 +1,7 @@
-"""Tells what an upload is by its content, and refuses what cannot play the game it is meant for.
+"""Finds the kind of an upload by its content, and refuses uploads that cannot play their game.
 
-A program is data: it is checked in full here, and played in this process like a house bot. Anything
-else is code, of which `package` and `wasm` check the wrapping only.
+A program is data: it is checked in full here, and played in this process like a house bot.
+Everything else is code; `package` and `wasm` check only its container.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ladder.runner.wasm import MAGIC, check_module
 from ladder.values import Kind
 
 _LOOKED_AT_BYTES = 4096
-"""A program says what it is before this, its first comments included."""
+"""Bytes in which a program must begin, its first comments included."""
 
 
 def kind_of(data: bytes) -> Kind:
-    """What the upload means to be; never raises."""
+    """The kind that an upload looks like; never raises."""
     if data.startswith(MAGIC):
         return Kind.WASM
     start = data[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
@@ -27,7 +27,7 @@ def kind_of(data: bytes) -> Kind:
 
 
 def check_upload(game: Competition, data: bytes) -> Kind:
-    """What the upload is; raises `BadUpload` or `TooLarge` if it cannot be a bot of the game."""
+    """The kind of an upload; raises `BadUpload` or `TooLarge` if it cannot be a bot of the game."""
     if len(data) > MAX_UPLOAD_BYTES:
         raise TooLarge(f"The file has {len(data)} bytes; at most {MAX_UPLOAD_BYTES} are allowed.")
     kind = kind_of(data)
@@ -41,7 +41,7 @@ def check_upload(game: Competition, data: bytes) -> Kind:
 
 
 def program_player(game: Competition, data: bytes, seed: int) -> Player:
-    """The player of a program that was checked when it came in; raises `RunnerFailure`."""
+    """The player of a program that was checked on arrival; raises `RunnerFailure`."""
     try:
         return _player(game, data, seed)
     except BadUpload as error:

@@ -1,4 +1,4 @@
-"""Reads WebAssembly uploads: their outline, and nothing that costs more than that.
+"""Reads the outline of WebAssembly uploads, and nothing more expensive.
 
 A module is compiled in the sandbox only. Here it must be one, import nothing but functions of WASI,
 and have what the `wasmkit` needs. Every refusal has its own sentence for the author.
@@ -28,7 +28,7 @@ FUNCTIONS = frozenset(
         *("sock_accept", "sock_recv", "sock_send", "sock_shutdown"),
     }
 )
-"""What may be imported. Those that concern files and sockets answer that there are none."""
+"""The functions that may be imported. Those for files and sockets answer that none exist."""
 
 _MOST_NAMES = 4096
 """Imports and exports of one module."""
@@ -37,7 +37,7 @@ _MOST_SECTIONS = 1000
 
 
 class _Damaged(Exception):
-    """The bytes do not say what they should."""
+    """The bytes are not a valid module."""
 
 
 @dataclass

@@ -26,11 +26,11 @@ from wasmtime import FuncType, ValType
 FUEL_PER_NS = 5
 """One unit is about one instruction of WebAssembly. Machines do 2 to 12 of them in a nanosecond."""
 CALL_FUEL = 100_000
-"""What every call out of the module costs: 20 µs of its time."""
+"""The cost of every call out of the module: 20 µs of its time."""
 ACCESS_FUEL = 50_000
-"""What each piece of its memory costs that a call reads or writes."""
+"""The cost of each piece of its memory that a call reads or writes."""
 BYTE_FUEL = 16
-"""What each byte of such a piece costs: 3 ns, to copy it, draw it or pass it on.
+"""The cost of each byte of such a piece: 3 ns to copy, draw or forward it.
 
 `python -m bench.fuel` compares what calls cost with the CPU time that they take.
 """
@@ -45,14 +45,14 @@ _I32, _I64 = ValType.i32(), ValType.i64()
 
 
 class _Fuel:
-    """How much a bot may still execute, and how much it has."""
+    """The fuel that a bot has left, and has used."""
 
     def __init__(self, store: wasmtime.Store, settings: dict[str, int]) -> None:
         self._store = store
         self._move = settings["move_ms"] * _MS * FUEL_PER_NS
         self._left = settings["match_ms"] * _MS * FUEL_PER_NS
         self._free = settings["start_ms"] * _MS * FUEL_PER_NS
-        """What the first move may use beyond its limit, to start."""
+        """The extra fuel of the first move, to start."""
         self._told = self._total = 0
         self.next_move()
 
@@ -79,14 +79,14 @@ class _Fuel:
         return (self._total + self._used()) // FUEL_PER_NS
 
     def tell_ns(self) -> int:
-        """What was used since this was last asked."""
+        """The fuel used since the last call."""
         now_ns = self.now_ns
         told, self._told = now_ns - self._told, now_ns
         return told
 
     @property
     def short(self) -> bool:
-        """Whether the limit of the match is what ended this move."""
+        """Whether the limit of the match ended this move."""
         return self._left < self._move
 
 
@@ -101,7 +101,7 @@ class _Host:
         self._input = self._output = b""
 
     def metered(self, function: Callable[..., int]) -> Callable[..., int]:
-        """A function of the host that costs the module what every call costs."""
+        """A function of the host, charged like every call."""
 
         def call(*arguments: int) -> int:
             self._fuel.burn(CALL_FUEL)
@@ -303,7 +303,7 @@ def _start(machine: wasmtime.Engine, module: wasmtime.Module, settings: dict[str
     except wasmtime.WasmtimeError:
         raise
     except Exception as error:
-        # Raised by a function above. A traceback would show where the server lies.
+        # Raised by a function above. A traceback would show paths of the server.
         _fail(error, botkit.EXIT_RAISED)
 
 

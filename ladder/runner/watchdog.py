@@ -1,8 +1,8 @@
 """A thread that looks at the bots which are at work, many times a second, until they have replied.
 
-The referee waits for a reply in a plain blocking read, which is the fastest way to wait. Whatever
-takes time is left to this thread: it compares clocks with limits and ends bots that pass one, which
-also ends the read, and it empties their stderr, which they would block on when it is full.
+The referee waits for a reply in a plain blocking read, which is the fastest way to wait. This
+thread does the slow work: it compares clocks with limits and ends bots that pass one, which also
+ends the read, and it empties their stderr, because a full pipe would block them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import time
 from typing import Protocol
 
 TICK_S = 0.01
-"""How often bots are looked at, and so how late a limit may be noticed."""
+"""Seconds between two looks, and so the delay with which a limit is noticed."""
 
 
 class Watched(Protocol):
     def look(self, now_s: float) -> None:
-        """Called again and again from the watchdog's thread."""
+        """Called repeatedly from the watchdog's thread."""
         ...
 
 
@@ -38,7 +38,7 @@ class Watchdog:
             self._changed.notify()
 
     def remove(self, one: Watched) -> None:
-        """Once this returns, it is not being looked at and will not be again."""
+        """After this returns, the watchdog does not look at it again."""
         with self._changed:
             if one in self._watched:
                 self._watched.remove(one)

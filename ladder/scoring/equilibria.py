@@ -1,4 +1,4 @@
-"""What a table of pairwise scores says beyond a ranking: cycles, and the mixture nobody beats.
+"""Cycles in a table of pairwise scores, and the mixture of bots that no bot beats.
 
 Pure functions over a square array `shares`: `shares[i, j]` is the share of the points that `i`
 takes from `j`, with `shares[i, j] + shares[j, i] = 1` and one half on the diagonal.
@@ -20,7 +20,7 @@ _STEPS = 40
 
 
 class Cycle(NamedTuple):
-    """`first` beats `second`, who beats `third`, who beats `first`."""
+    """`first` beats `second`, `second` beats `third`, `third` beats `first`."""
 
     first: int
     second: int
@@ -30,12 +30,12 @@ class Cycle(NamedTuple):
 
 
 def nash_average(shares: Table) -> Table:
-    """The weights of the mixture that nobody takes more than half of the points from.
+    """The weights of the mixture from which no bot takes more than half of the points.
 
     It is the equilibrium of the game in which both sides choose a bot and let them play. Where
     there are many, it is the one of the largest entropy (Balduzzi and others, Re-evaluating
-    Evaluation, 2018): copies of a bot share its weight, and who makes no difference gets as much
-    as others.
+    Evaluation, 2018): copies of a bot share its weight, and bots that make no difference get equal
+    weights.
 
     It is found as the limit of soft answers: each bot is chosen by the exponential of what it
     takes from the mixture. Such a mixture is unique, has at least the entropy of every
@@ -93,7 +93,7 @@ def _softmax(appeal: Table) -> Table:
 
 
 def cycles(shares: Table, met: NDArray[np.bool_], most: int) -> list[Cycle]:
-    """The clearest cycles of three among those who have met, each once, the clearest first."""
+    """The clearest cycles of three among bots that have met, each once, the clearest first."""
     edge = np.where(met & (shares > 0.5), shares, 0.0)
     # strength[i, j, k] of i > j > k > i
     strength = np.minimum(np.minimum(edge[:, :, None], edge[None, :, :]), edge.T[:, None, :])
@@ -104,7 +104,9 @@ def cycles(shares: Table, met: NDArray[np.bool_], most: int) -> list[Cycle]:
 
 
 def count_cycles(shares: Table, met: NDArray[np.bool_]) -> tuple[int, int]:
-    """How many triples run in a cycle, and of how many that have all met with a winner."""
+    """The number of triples that form a cycle, and of triples whose members all have met with a
+    winner.
+    """
     edge = (met & (shares > 0.5)).astype(np.int64)
     decided = edge + edge.T
     return int(np.trace(edge @ edge @ edge)) // 3, int(np.trace(decided @ decided @ decided)) // 6

@@ -1,7 +1,8 @@
-"""Who plays whom next, as pure functions of short lists that the store reads off its indexes.
+"""Chooses the next pairings, as pure functions of short lists that the store reads from its
+indexes.
 
-New versions come first; then mostly those whose rating is uncertain, but also those who have
-waited longest and the leaders, so that nobody starves. Opponents are close in skill and seldom met.
+New versions come first; then mostly uncertain ratings, but also the longest waiting bots and the
+leaders, so that every bot keeps playing. Opponents are close in skill and seldom met.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from dataclasses import dataclass
 from ladder.scoring.skill import BETA
 
 PLACEMENT_MATCHES = 10
-"""Matches that a new version gets before anything else."""
+"""Matches that a new version plays first."""
 
 LIST_LENGTH = 20
-"""Candidates of each sort that are looked at: the cost is the same for any number of bots."""
+"""Most candidates of each kind: the cost is the same for any number of bots."""
 
 MET_MATCHES = 200
-"""How far back opponents are remembered."""
+"""Number of latest matches whose opponents are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,10 @@ class Contender:
 
 
 def division_order(divisions: Sequence[str], rng: random.Random) -> list[str]:
-    """In which order ladders are offered the next pairing: the first that needs one gets it.
+    """The order in which ladders are offered the next pairing: the first that needs one gets it.
 
     Every other time it is the widest, the first of `divisions`, on which all meet all; else the
-    others in random order come first. Left to the widest alone, small bots would seldom meet.
+    others in random order come first. With the widest only, small bots would seldom meet.
     """
     if len(divisions) < 2 or rng.random() < 0.5:
         return list(divisions)
@@ -77,7 +78,7 @@ def choose_opponents(
     count: int,
     rng: random.Random,
 ) -> list[Contender]:
-    """`count` opponents, or fewer when there are no more other bots."""
+    """`count` opponents, or fewer if there are not enough bots."""
     pool = {one.bot_id: one for one in candidates if one.bot_id != focus.bot_id}
     chosen: list[Contender] = []
     while pool and len(chosen) < count:
@@ -90,6 +91,6 @@ def choose_opponents(
 
 
 def quality(one: Contender, other: Contender) -> float:
-    """How open, and so how telling, a match between two is: TrueSkill's match quality."""
+    """TrueSkill's match quality: how open, and so how informative, a match of two is."""
     spread = 2 * BETA**2 + one.sigma**2 + other.sigma**2
     return math.sqrt(2 * BETA**2 / spread) * math.exp(-((one.mu - other.mu) ** 2) / (2 * spread))

@@ -19,7 +19,7 @@ MU = 25.0
 SIGMA = MU / 3
 BETA = SIGMA / 2
 TAU = SIGMA / 1000
-"""Near zero, because bots do not change; not zero, so that no rating freezes for ever."""
+"""Near zero, because bots do not change; not zero, so that no rating freezes."""
 
 LATEST_KEPT = 10
 COURSE_POINTS = 32
@@ -41,41 +41,41 @@ class Skill:
     share_sum: float = 0.0
     """Sum of the scores of all matches."""
     columns: Mapping[str, float] | None = None
-    """Sums of what the game counts besides; None when it counts nothing."""
+    """Sums of other values that the game counts; None when it counts none."""
     latest: str = ""
     """The last results, newest last: w won, d drawn, l lost, x lost by a fault of its own."""
     course: bytes = b""
-    """How the score went, as `read_course` reads it."""
+    """The earlier scores, packed for `read_course`."""
 
     @property
     def score(self) -> float:
-        """What the board sorts by: the skill that a bot almost surely has."""
+        """The sort key of the board: the skill that a bot almost surely has."""
         return self.mu - 3 * self.sigma
 
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """One seat of a finished match, as far as ratings care."""
+    """One seat of a finished match, as ratings see it."""
 
     version_id: int
     rank: int
     share: float = 0.0
-    """Its score in the match; nothing when it was at fault."""
+    """Its score in the match; 0 when it was at fault."""
     columns: Mapping[str, float] | None = None
     at_fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LadderSkills:
-    """What is known of the versions on one ladder, and of the predecessors of new ones."""
+    """The skills of the versions on one ladder, and of the predecessors of new ones."""
 
     skills: dict[int, Skill] = field(default_factory=dict)
-    """Who is missing has not been rated yet."""
+    """A missing version is unrated."""
     predecessors: dict[int, int | None] = field(default_factory=dict)
     """The versions that belong to the ladder, each with the one it follows."""
 
     def counts(self, placings: Sequence[Placing]) -> bool:
-        """Whether a match is rated here: it is on every ladder that all its seats share."""
+        """Whether a match is rated here: it is rated on every ladder that all its seats share."""
         return all(placing.version_id in self.predecessors for placing in placings)
 
 
@@ -116,7 +116,7 @@ def rate(
 def _lengthened(course: bytes, matches: int, score: float) -> bytes:
     """A course with the score after one more match, if a point is kept for that match.
 
-    Points are kept at every match first; whenever there are too many, of every second of them.
+    At first each match gives a point; whenever the list is full, every second point is dropped.
     """
     step = 1
     while matches // step > COURSE_POINTS:
@@ -135,7 +135,7 @@ def read_course(course: bytes) -> list[float]:
 
 
 def unrated(predecessor: Skill | None) -> Skill:
-    """What a version without rated matches holds: its predecessor's mu, and full uncertainty."""
+    """The skill of a version without rated matches: its predecessor's mu, and full uncertainty."""
     return Skill() if predecessor is None else Skill(mu=predecessor.mu)
 
 
@@ -157,7 +157,7 @@ def _added(
 
 @lru_cache
 def draw_margin(draw_probability: float, beta: float = BETA) -> float:
-    """Difference of performances within which equal bots draw so often."""
+    """Difference of performances below which a match is a draw, for this probability of draws."""
     return NormalDist().inv_cdf((draw_probability + 1) / 2) * math.sqrt(2) * beta
 
 
@@ -168,7 +168,7 @@ def win_probability(one: Skill, other: Skill) -> float:
 
 
 def chance_of_being_better(one: Skill, other: Skill) -> float:
-    """Chance that the skill of `one` is above that of `other`, as far as is known of them."""
+    """Probability that the skill of `one` is above that of `other`."""
     return _cdf((one.mu - other.mu) / math.sqrt(one.sigma**2 + other.sigma**2))
 
 

@@ -1,6 +1,6 @@
-"""What games add up to: the tally of a meeting, and the records that entries keep of all of them.
+"""Sums of games: the tally of a meeting, and the record of an entry over all its meetings.
 
-Pure arithmetic. A tally is computed anew from the games of its meeting whenever one of them ends,
+Pure arithmetic. A tally is recomputed from the games of its meeting whenever one of them ends,
 and the records of its entrants move by the difference: counting something twice changes nothing.
 """
 
@@ -23,7 +23,7 @@ class GameResult:
 
     ranks: tuple[int, ...]
     first: int | None = None
-    """Who had the first seat; nobody in a walkover, which is not played."""
+    """The place that had the first seat; none in a walkover, which is not played."""
     scores: tuple[float, ...] = ()
 
 
@@ -43,7 +43,7 @@ class MeetingTally:
 
     @property
     def points(self) -> list[float]:
-        """A point per game, shared out by how many of the others one left behind."""
+        """A point per game, shared by the number of opponents that one is ahead of."""
         if len(self.halves) < 2:
             return [self.bye for _ in self.halves]
         return [sum(row) / 2 / (len(row) - 1) for row in self.halves]
@@ -62,7 +62,7 @@ class MeetingTally:
 
 
 def nothing(count: int) -> MeetingTally:
-    """The tally of a meeting of so many before its first game."""
+    """The tally of a meeting of `count` before its first game."""
     zeros = (0,) * count
     return MeetingTally(0, (zeros,) * count, zeros, zeros, zeros, zeros)
 
@@ -83,7 +83,7 @@ def read_tally(stored: dict[str, Any], count: int) -> MeetingTally:
 
 
 def add_up(games: Iterable[GameResult], count: int) -> MeetingTally:
-    """The tally of a meeting of `count`. A win is a first rank that nobody shares."""
+    """The tally of a meeting of `count`. A win is an unshared first rank."""
     places = range(count)
     halves = [[0] * count for _ in places]
     sums = {name: [0] * count for name in ("wins", "draws", "losses", "lean")}
@@ -97,7 +97,7 @@ def add_up(games: Iterable[GameResult], count: int) -> MeetingTally:
             if game.first is not None:
                 sums["lean"][one] += 1 if game.first == one else -1
             if game.first is None and rank > 1:
-                continue  # who has left gets nothing, not even from another who has
+                continue  # entries that have left get nothing, also from each other
             for other in places:
                 if other != one:
                     halves[one][other] += (
@@ -133,7 +133,7 @@ class EntryRecord:
     def move(
         self, entrants: Sequence[int], place: int, old: MeetingTally, new: MeetingTally
     ) -> None:
-        """Count a meeting as `new` that has been counted as `old` so far."""
+        """Replace the counted tally `old` of a meeting by `new`."""
         self.points += new.points[place] - old.points[place]
         if len(entrants) < 2:
             return
@@ -144,13 +144,13 @@ class EntryRecord:
         for other, seeding in enumerate(entrants):
             if other != place:
                 change = new.halves[place][other] - old.halves[place][other]
-                # By way of Python's numbers: unsigned ones do not take a negative summand.
+                # As Python integers: unsigned ones do not take a negative summand.
                 self.halves[seeding - 1] = int(self.halves[seeding - 1]) + change
                 self.met[seeding - 1] = int(self.met[seeding - 1]) + new.games - old.games
 
 
 def read_counts(data: bytes, count: int) -> Counts:
-    """One number per entry; what was never written is nothing."""
+    """One number per entry; missing ones are 0."""
     if not data:
         return np.zeros(count, dtype=np.uint16)
     return np.frombuffer(data, dtype=_STORED).astype(np.uint16)

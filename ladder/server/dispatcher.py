@@ -1,7 +1,7 @@
-"""Keeps an arena busy: leases matches, has them played, and records the results.
+"""Keeps an arena busy: leases matches, hands them to the arena, and records the results.
 
-The dispatcher holds no truth. Whatever happens to it, matches it had leased go back to the queue
-when their lease runs out.
+The dispatcher keeps no state of its own. If it dies, its matches return to the queue when their
+leases end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from functools import partial
 from engines.competition import Competition
 from ladder.errors import RefereeFailure, Shortage
 from ladder.host import disk_space
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.host.meters import Meters
 from ladder.matches import leasing, pairing, results
 from ladder.matches.leasing import FreeSlots
@@ -36,27 +36,29 @@ from ladder.workers.arena import Arena, Capacity
 log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 0.25
-"""How long the queue may stand empty before it is looked at again."""
+"""Seconds between two looks at an empty queue."""
 
 RETRY_SECONDS = 3.0
 
 AHEAD_SECONDS = 0.5
-"""For how long matches are leased ahead. Where they last longer, none is: whoever is idle takes
-it. Where hundreds end in a second, workers need not wait for the database after each."""
+"""Seconds of play for which matches are leased ahead. Longer matches are not leased ahead: an idle
+worker takes them. Where hundreds end in a second, workers need not wait for the database after
+each.
+"""
 
 MOST_AHEAD = 200
 
 COLLECT_SECONDS = 0.01
-"""How long what workers answer is collected where more than one answers in that time."""
+"""Seconds for which answers of workers are collected, if several arrive in that time."""
 
 GATHER_SECONDS = 0.1
-"""How long results are gathered for a transaction where more than one ends in that time."""
+"""Seconds for which results are gathered for one transaction, if several arrive in that time."""
 
 MOST_RECORDED = 50
-"""Matches in one transaction, which others wait for."""
+"""Most matches in one transaction, because others wait for it."""
 
 SETTLED_PAUSE_SECONDS = 2.0
-"""Between pairings of a ladder on which every rating is settled: enough to see it move."""
+"""Seconds between pairings of a ladder on which every rating is settled."""
 
 
 _Played = tuple[MatchJob, MatchReport]
@@ -77,7 +79,7 @@ class Dispatcher:
         settings: Settings,
         pairing: bool = True,
     ) -> None:
-        """Without `pairing`, only what others have queued is played."""
+        """Without `pairing`, it only plays matches that others have queued."""
         self.db = db
         self.replays = replays
         self.arena = arena
@@ -87,22 +89,22 @@ class Dispatcher:
         self.running: dict[int, MatchJob] = {}
         self._paired = settings.played if pairing else ()
         self._rests: dict[str, float] = {}
-        """Until when nothing is paired in games whose ratings are settled."""
+        """By game with settled ratings, the time of its next pairing."""
         self._rng = random.Random()
         self._pace = Pace()
         self._unplayed: dict[tuple[int, int], MatchJob] = {}
-        """What the arena has not answered, by match and attempt."""
+        """The jobs that the arena plays, by match and attempt."""
         self._next_look = 0.0
-        """When newcomers are looked for though all workers are busy."""
+        """The next time at which newcomers are leased though all workers are busy."""
         self._ended: deque[tuple[MatchJob, float, Future[MatchReport]]] = deque()
-        """What workers have answered, and when it began; any thread adds to it."""
+        """The answers of workers, and the time of the first; any thread adds to it."""
         self._collecting = False
         self._played: asyncio.Queue[_Played] = asyncio.Queue()
-        """What is to be recorded."""
+        """Finished matches to record."""
         self._news = asyncio.Event()
         """Matches have ended."""
         self._returns: set[asyncio.Task[None]] = set()
-        """Of matches that could not be played."""
+        """Failures of matches to record."""
         self._leasing: asyncio.Future[list[MatchJob]] | None = None
         self._paused = False
         self._stopping = asyncio.Event()
@@ -110,7 +112,7 @@ class Dispatcher:
         self._loop = asyncio.get_running_loop()
 
     def status(self) -> dict[str, str | int]:
-        """What the health and metrics pages tell of this process."""
+        """The figures of this process for the health and metrics pages."""
         capacity = self.arena.capacity()
         return {
             "sandbox": capacity.sandbox,
@@ -133,11 +135,11 @@ class Dispatcher:
         await asyncio.gather(*chores, return_exceptions=True)
 
     def stop(self) -> None:
-        """Take no more matches."""
+        """Stop taking matches."""
         self._stopping.set()
 
     async def drain(self, seconds: float) -> None:
-        """Wait for the running matches, at most so long, and hand back the others."""
+        """Wait for the running matches, at most `seconds`, and hand back the others."""
         beat = asyncio.create_task(self._repeat(self._beat))
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -146,19 +148,19 @@ class Dispatcher:
                     await self._wake.wait()
         beat.cancel()
         self._recorder.cancel()
-        if self._leasing is not None:  # it may have been cut short in the middle
+        if self._leasing is not None:  # it may have been interrupted
             await asyncio.gather(self._leasing, return_exceptions=True)
         left = await asyncio.to_thread(leasing.hand_back, self.db, self.owner)
         if left:
             log.info("handed back %d running matches", left)
 
     async def _repeat(self, chore: Callable[[], Awaitable[None]]) -> None:
-        """Do a chore again and again; when it fails (the database is away), after a while."""
+        """Repeat a chore; after a failure (the database is away), wait a while."""
         while True:
             try:
                 await chore()
             except Exception as error:
-                complain(log, "a chore of the dispatcher failed; it will be tried again", error)
+                log_failure(log, "a task of the dispatcher failed; it will be tried again", error)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _lease(self) -> None:
@@ -172,9 +174,7 @@ class Dispatcher:
                 self.owner,
                 self.settings.lease_seconds,
                 room,
-                capacity.kinds,
-                self.settings.limits,
-                capacity.games,
+                leasing.Playable(capacity.kinds, capacity.games, self.settings.limits),
             )
             self._leasing = asyncio.ensure_future(work)
             jobs = await asyncio.shield(self._leasing)
@@ -185,14 +185,14 @@ class Dispatcher:
                 await self._wake.wait()
 
     def _in_workers(self) -> int:
-        """Matches that were handed to the workers, reserved slots left out."""
+        """Matches in workers, without reserved slots."""
         return sum(not job.reserved for job in self._unplayed.values())
 
     def _room(self, capacity: Capacity) -> FreeSlots | None:
-        """What to lease now; None: nothing."""
+        """The slots to fill now; None: none."""
         in_workers = self._in_workers()
         wanted = self._wanted(capacity.slots)
-        # Several at once where many are wanted; there is still something to play meanwhile.
+        # Several at once where many are wanted; the workers still have matches meanwhile.
         others = wanted - in_workers if wanted - in_workers > wanted // 4 else 0
         reserved = capacity.reserved - (len(self._unplayed) - in_workers)
         now = time.monotonic()
@@ -210,23 +210,23 @@ class Dispatcher:
         )
 
     def _wanted(self, slots: int) -> int:
-        """How many matches to have at once, those that wait for a worker included."""
+        """How many matches to hold at once, including those that wait for a worker."""
         if not slots:
             return 0
         return slots + min(MOST_AHEAD, int(self._pace.per_second() * AHEAD_SECONDS))
 
     def _has_space(self) -> bool:
-        """Whether matches may begin; said once when that changes."""
+        """Whether matches may begin; logs every change."""
         low = disk_space.is_low(self.settings.data)
         if low and not self._paused:
-            log.warning("the disk is nearly full: no match begins until there is space again")
+            log.warning("the disk is nearly full: matches start again when there is space")
         elif self._paused and not low:
             log.info("the disk has space again: matches go on")
         self._paused = low
         return not low
 
     def _begin(self, job: MatchJob) -> None:
-        """Have a match played."""
+        """Hand a match to the arena."""
         self.running[job.match_id] = job
         self._unplayed[job.match_id, job.attempt] = job
         if job.waited_s:
@@ -253,8 +253,8 @@ class Dispatcher:
             self._collect()
 
     def _collect(self) -> None:
-        """Take note of the matches that have ended."""
-        self._collecting = False  # first: what is added from here on is collected once more
+        """Collect the matches that have ended."""
+        self._collecting = False  # first: later additions are collected by the next call
         while self._ended:
             job, began, answer = self._ended.popleft()
             self._unplayed.pop((job.match_id, job.attempt), None)
@@ -276,16 +276,16 @@ class Dispatcher:
         self._wake.set()
 
     def _end(self, job: MatchJob) -> None:
-        """It is ours no more."""
+        """Forget a match whose lease ended."""
         if self.running.get(job.match_id) is job:
             del self.running[job.match_id]
         self._wake.set()
 
     async def _give_up(self, job: MatchJob, error: Exception) -> None:
-        """Hand a match back, as soon as the database takes it; until then we keep its lease."""
+        """Hand a match back as soon as the database accepts it; until then its lease is renewed."""
         short = isinstance(error, Shortage)
         fault = Fault.REFEREE if isinstance(error, RefereeFailure) else Fault.WORKER
-        if short:  # trying again at once would help nobody
+        if short:  # an immediate retry would fail again
             await asyncio.sleep(RETRY_SECONDS)
         while True:
             try:
@@ -294,11 +294,11 @@ class Dispatcher:
                 )
                 return self._end(job)
             except Exception as trouble:
-                complain(log, "a match could not be handed back", trouble, **_ids(job))
+                log_failure(log, "a match could not be handed back", trouble, **_ids(job))
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _record(self) -> None:
-        """Record what has ended since the last time, all of it in one transaction."""
+        """Record all matches that have ended since the last time, in one transaction."""
         batch = [await self._played.get()]
         if self._pace.per_second() * GATHER_SECONDS > 1:
             with suppress(TimeoutError):
@@ -311,14 +311,17 @@ class Dispatcher:
         try:
             await self._finish(batch)
         except Exception as error:
-            complain(log, "results could not be recorded; they will be tried again", error)
+            log_failure(log, "results could not be recorded; they will be tried again", error)
             await asyncio.sleep(RETRY_SECONDS)
-            for job, report in batch:  # alone, so that one that fails does not hold up the others
+            for (
+                job,
+                report,
+            ) in batch:  # one by one, so that a failing one does not hold up the others
                 try:
                     await self._finish([(job, report)])
                 except Exception as trouble:
                     told = f"match {job.match_id} could not be recorded"
-                    complain(log, told, trouble, match=job.match_id)
+                    log_failure(log, told, trouble, match=job.match_id)
                     self._played.put_nowait((job, report))
 
     async def _finish(self, batch: Sequence[_Played]) -> None:
@@ -336,7 +339,7 @@ class Dispatcher:
                 self.meters.count("ladder_late_reports_total")
 
     async def _beat(self) -> None:
-        """Renew our leases and take back those of the dead."""
+        """Renew our leases and requeue matches of dead workers."""
         if self.running:
             ids = list(self.running)
             await asyncio.to_thread(
@@ -346,7 +349,9 @@ class Dispatcher:
         if expired:
             self.meters.count("ladder_lease_expiries_total", len(expired))
             told = {"matches": expired}
-            log.warning("requeued %d matches of silent workers", len(expired), extra=told)
+            log.warning(
+                "requeued %d matches of workers that stopped answering", len(expired), extra=told
+            )
         await asyncio.sleep(self.settings.lease_seconds / 3)
 
     async def _pair(self) -> None:
@@ -362,7 +367,7 @@ class Dispatcher:
         await asyncio.sleep(PAUSE_SECONDS)
 
     async def _fill(self, game: Competition, missing: int) -> None:
-        """Pair until about so many more matches are queued."""
+        """Pair until about `count` more matches are queued."""
         while missing > 0:
             urgent = await asyncio.to_thread(pairing.pair, self.db, game, self._rng)
             if not urgent:
@@ -373,7 +378,7 @@ class Dispatcher:
 
 
 class Pace:
-    """How many matches end in a second, as far as the last seconds tell."""
+    """The number of matches that ended per second lately."""
 
     def __init__(self) -> None:
         self._count = 0.0
@@ -384,17 +389,17 @@ class Pace:
         self._at = time.monotonic()
 
     def per_second(self) -> float:
-        # Each counts less the longer ago it was: with a rate r this settles at r.
+        # Older ones count less: at a constant rate r this converges to r.
         return self._count * math.exp(self._at - time.monotonic())
 
 
 def _fault(error: Exception) -> str:
-    """Whose it was that a match could not be played."""
+    """The cause of a match that could not be played."""
     if isinstance(error, Shortage):
         return "shortage"
     return Fault.REFEREE if isinstance(error, RefereeFailure) else Fault.WORKER
 
 
 def _ids(job: MatchJob) -> dict[str, int | str]:
-    """What a line of the log says about a match besides its text."""
+    """The subjects of a log line about a match."""
     return {"match": job.match_id, "game": job.game}

@@ -1,10 +1,10 @@
 """Runs leagues and evolution on time. The schedules are rows of the database; APScheduler only
-wakes us.
+wakes this thread.
 
-Several servers may share a database: one of them leads and does it, and another takes over within
-seconds when that one is gone. Should two believe that they lead, whoever records a run first has it
-(`leagues.run_due`, `evolution.schedules.run_due`). What was missed while no server ran is caught up
-once.
+Several servers may share a database: the leader does this work, and another server takes over
+within seconds when the leader is gone. If two believe that they lead, the first to record a run has
+it (`leagues.run_due`, `evolution.schedules.run_due`). Runs that were missed while no server ran are
+made up for once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from ladder.boards import leaderboards
 from ladder.contests import leagues, tournaments
 from ladder.evolution import schedules
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.store import Database
 from ladder.store.leadership import Leadership
 from ladder.views import LeagueView
@@ -26,13 +26,13 @@ from ladder.views import LeagueView
 log = logging.getLogger(__name__)
 
 SYNC_SECONDS = 60
-"""How soon a schedule that was changed elsewhere, or a league that is over, is noticed."""
+"""Seconds until a schedule changed elsewhere, or a finished league, is noticed."""
 
 LEAD_SECONDS = 3
-"""How soon another server takes over from one that is gone."""
+"""Seconds until another server takes over from a dead one."""
 
 NUDGE_SECONDS = 10
-"""How soon a tournament that waits for its time begins."""
+"""Seconds until a due tournament begins."""
 
 
 class Scheduler:
@@ -45,7 +45,7 @@ class Scheduler:
 
     def start(self) -> None:
         self._scheduler.add_job(self.look_after, "interval", seconds=LEAD_SECONDS, id="lead")
-        # Jobs report what fails; the library would also report what a stop cuts off.
+        # Jobs report their failures; the library would also report jobs that a stop interrupts.
         logging.getLogger("apscheduler.executors").setLevel(logging.CRITICAL)
         self._scheduler.add_job(
             self.sync, "interval", seconds=SYNC_SECONDS, id="sync", next_run_time=datetime.now(UTC)
@@ -61,20 +61,20 @@ class Scheduler:
         return await asyncio.to_thread(self.leadership.held)
 
     async def look_after(self) -> None:
-        """Do at once what a leader does when we have become it."""
+        """Do the work of a leader at once after becoming one."""
         before = self.leadership.held_lately
         if await self._leads() and not before:
             log.info("this server now runs leagues, tournaments and schedules")
             await self.sync()
 
     async def sync(self) -> None:
-        """Schedule every league as its row says now, and catch up with what was missed."""
+        """Schedule every league by its current row, and make up for missed runs."""
         if not await self._leads():
             return
         try:
             found = (await asyncio.to_thread(leagues.all_leagues, self.db)).leagues
         except Exception as error:
-            complain(log, "the leagues could not be read; they will be read again", error)
+            log_failure(log, "the leagues could not be read; they will be read again", error)
             return
         for league in found:
             self._wake_for(league)
@@ -83,17 +83,19 @@ class Scheduler:
         await self.keep_day()
 
     async def keep_day(self) -> None:
-        """Keep the boards of a day that has begun."""
+        """Store the boards at the start of a day."""
         try:
             kept = await asyncio.to_thread(leaderboards.keep_day, self.db)
         except Exception as error:
-            complain(log, "the boards of the day could not be kept; it will be tried again", error)
+            log_failure(
+                log, "the boards of the day could not be kept; it will be tried again", error
+            )
             return
         if kept:
             log.info("kept %d boards as the day begins", kept)
 
     def _wake_for(self, league: LeagueView) -> None:
-        # Its own cron trigger would fire twice, and more, in the hour that summer time ends.
+        # Its own cron trigger would fire twice or more in the hour in which summer time ends.
         if league.next_run is not None:
             self._scheduler.add_job(
                 self._run,
@@ -105,17 +107,19 @@ class Scheduler:
             )
 
     async def _sync_evolution(self) -> None:
-        """The same for evolution. What follows a league has no time of its own: it is looked at."""
+        """The same for evolution. A schedule that follows a league has no time of its own and is
+        checked regularly.
+        """
         try:
             rows = await asyncio.to_thread(schedules.schedules, self.db)
         except Exception as error:
-            complain(
+            log_failure(
                 log, "the schedules of evolution could not be read; they will be read again", error
             )
             return
         for job in self._scheduler.get_jobs():
             if job.id.startswith("evolution-"):
-                job.remove()  # its schedule may be gone
+                job.remove()  # its schedule may have been deleted
         for schedule in rows:
             if schedule.next_run is not None:
                 self._scheduler.add_job(
@@ -134,7 +138,7 @@ class Scheduler:
         try:
             run_id = await asyncio.to_thread(schedules.run_due, self.db, schedule_id)
         except Exception as error:
-            complain(
+            log_failure(
                 log,
                 f"schedule {schedule_id} of evolution failed; it will be tried again",
                 error,
@@ -152,20 +156,20 @@ class Scheduler:
             run = await asyncio.to_thread(leagues.run_due, self.db, league_id)
         except Exception as error:
             what = f"league {league_id} could not be run; it will be tried again"
-            complain(log, what, error, league=league_id)
+            log_failure(log, what, error, league=league_id)
             return
         if run is not None:
             about = {"league": league_id, "tournament": run.id}
             log.info("league %d runs as tournament %d", league_id, run.id, extra=about)
 
     async def nudge(self) -> None:
-        """Start tournaments whose time has come."""
+        """Start tournaments that are due."""
         if not await self._leads():
             return
         try:
             started = await asyncio.to_thread(tournaments.carry_on, self.db)
         except Exception as error:
-            complain(log, "tournaments could not be carried on; it will be tried again", error)
+            log_failure(log, "tournaments could not be carried on; it will be tried again", error)
             return
         for tournament_id in started:
             log.info("tournament %d begins", tournament_id, extra={"tournament": tournament_id})

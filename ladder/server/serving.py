@@ -1,4 +1,4 @@
-"""Puts the server together: database, sandbox, workers, scheduler and web, and takes it down."""
+"""Assembles the server (database, sandbox, workers, scheduler and web) and stops it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ladder.evolution.breeder import Breeder
 from ladder.matches.replays import ReplayStore
 from ladder.runner.selftest import choose_tier
 from ladder.server.dispatcher import Dispatcher
-from ladder.server.keeper import Keeper
+from ladder.server.replay_cleanup import ReplayCleaner
 from ladder.server.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database, migrate
@@ -36,14 +36,14 @@ log = logging.getLogger(__name__)
 PROGRESS_SECONDS = 0.5
 
 REJOIN_SECONDS = 2.0
-"""How long to wait for a hub that has gone."""
+"""Seconds to wait for a lost hub."""
 
 Ready = Callable[[], tuple[str, ...]]
-"""Tells which games can be played right now."""
+"""Returns the games that can be played now."""
 
 
 def tell_left_out(settings: Settings) -> None:
-    """Name in the log each game that ought to be played and cannot be."""
+    """Log each game that should be played and cannot be."""
     for one in LEFT_OUT:
         log.warning("the plug-in %s is left out: %s", one.plugin, one.reason)
     for name in settings.missing_games:
@@ -72,7 +72,7 @@ def find_tier(settings: Settings) -> str | None:
 
 
 async def serve(settings: Settings, *, web: bool = True) -> None:
-    """Run until a signal ends it. Without `web`, only work on the matches in the database."""
+    """Run until a signal ends it. Without `web`, only play the matches in the database."""
     stop = _stop_on_signals()
     tell_left_out(settings)
     async with AsyncExitStack() as stack:
@@ -94,8 +94,8 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         )
         if web:
             scheduler = Scheduler(db)
-            keeper = Keeper(db, replays, settings.retention, dispatcher.meters)
-            await stack.enter_async_context(keeper.at_work())
+            cleaner = ReplayCleaner(db, replays, settings.retention, dispatcher.meters)
+            await stack.enter_async_context(cleaner.at_work())
 
             def status() -> dict[str, str | int]:
                 return {
@@ -124,7 +124,7 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
 
 
 async def play_out(settings: Settings, db: Database, tournament_id: int) -> TournamentView:
-    """Help to play the queue until a tournament is over, or a signal comes."""
+    """Play the queue until a tournament is over, or a signal comes."""
     stop = _stop_on_signals()
     replays = ReplayStore(settings.replays)
     tier = await asyncio.to_thread(find_tier, settings)
@@ -146,7 +146,7 @@ async def play_out(settings: Settings, db: Database, tournament_id: int) -> Tour
 
 
 def _cluster_notes(arena: Arena) -> dict[str, str]:
-    """A sentence about each game that nobody in the cluster plays."""
+    """A sentence about each game that no worker of the cluster plays."""
     offered = arena.capacity().games
     return {
         game.name: f"No worker of the cluster plays {game.title} now. Matches wait for one."
@@ -162,13 +162,13 @@ def _local_arena(settings: Settings, tier: str | None, ready: Ready) -> Arena:
 def _arena(settings: Settings, tier: str | None, ready: Ready) -> Arena:
     if not settings.executor:
         return _local_arena(settings, tier, ready)
-    from ladder.workers.cluster import ClusterArena  # a heavy library, for those who have a cluster
+    from ladder.workers.cluster import ClusterArena  # a heavy library, needed only with a cluster
 
     return ClusterArena(settings)
 
 
 async def help_cluster(settings: Settings) -> None:
-    """Play what a cluster sends, without a database, until a signal ends it."""
+    """Play matches of a cluster, without a database, until a signal ends it."""
     stop = _stop_on_signals()
     tell_left_out(settings)
     games = Readiness(settings.played)
@@ -182,12 +182,12 @@ async def help_cluster(settings: Settings) -> None:
 
 
 async def _help(settings: Settings, arena: Arena, stop: asyncio.Event) -> None:
-    from ladder.workers.cluster import hands
+    from ladder.workers.cluster import cluster_worker
 
     stopped = asyncio.create_task(stop.wait())
     while not stop.is_set():
         try:
-            async with hands(settings, arena) as lost:
+            async with cluster_worker(settings, arena) as lost:
                 print(f"playing for {settings.executor}  (Ctrl-C stops it)", flush=True)
                 await asyncio.wait([stopped, lost], return_when=asyncio.FIRST_COMPLETED)
                 if stop.is_set():
@@ -211,7 +211,7 @@ async def serve_hub(settings: Settings) -> None:
 @asynccontextmanager
 async def _compiling(games: Readiness) -> AsyncIterator[None]:
     work = asyncio.create_task(games.run())
-    await asyncio.sleep(0)  # its process starts before this thread is busy with the database
+    await asyncio.sleep(0)  # its process starts before the database keeps this thread busy
     try:
         yield
     finally:
@@ -258,7 +258,7 @@ def _stop_on_signals() -> asyncio.Event:
 
     def on_signal() -> None:
         if stop.is_set():
-            # The second one: workers and sandboxes die with us, leases run out.
+            # The second signal: workers and sandboxes die with this process, leases end.
             os._exit(130)
         stop.set()
 

@@ -34,7 +34,9 @@ def account_named(c: Connection, key: str) -> AccountView | None:
 def account_of_token(
     c: Connection, digest: str, use: TokenUse, at: datetime, *, lock: bool = False
 ) -> Row | None:
-    """With why it is banned, or none. `lock`: nobody bans it until the transaction ends."""
+    """With the reason of its ban, or none. `lock` keeps it from being banned until the transaction
+    ends.
+    """
     query = (
         sa.select(*_COLUMNS, Account.ban_reason)
         .join(Token, Token.account_id == Account.id)
@@ -68,7 +70,7 @@ def account(c: Connection, account_id: int) -> Row:
 
 
 def lock_account(c: Connection, account_id: int) -> Row:
-    """The account; what else it does now waits until this transaction ends."""
+    """Lock and return the account until this transaction ends."""
     return c.execute(sa.select(Account).where(Account.id == account_id).with_for_update()).one()
 
 
@@ -99,14 +101,14 @@ def set_ban(c: Connection, account_id: int, at: datetime | None, reason: str | N
 
 
 def set_allowance(c: Connection, account_id: int, allowance: Mapping[str, int]) -> None:
-    """Only what differs from what all accounts may do."""
+    """Store the limits that differ from those of all accounts."""
     c.execute(
         sa.update(Account).where(Account.id == account_id).values(allowance=dict(allowance) or None)
     )
 
 
 def delete_sessions_but(c: Connection, account_id: int, newest: int) -> None:
-    """Leave an account its newest sessions alone."""
+    """Remove all but the newest sessions of an account."""
     own = sa.select(Token.hash).where(Token.account_id == account_id, Token.use == TokenUse.SESSION)
     older = own.order_by(Token.created_at.desc()).offset(newest)
     c.execute(sa.delete(Token).where(Token.hash.in_(list(c.scalars(older)))))
@@ -118,7 +120,7 @@ def delete_sessions(c: Connection, account_id: int) -> None:
 
 
 def delete_tokens_of(c: Connection, account_id: int) -> int:
-    """Take away every token and session of an account; how many there were."""
+    """Remove every token and session of an account; return their number."""
     return c.execute(sa.delete(Token).where(Token.account_id == account_id)).rowcount
 
 
@@ -131,7 +133,7 @@ def insert_invite(c: Connection, digest: str, uses: int, at: datetime) -> None:
 
 
 def use_invite(c: Connection, digest: str) -> bool:
-    """Take one use of an invite; False when there is none left."""
+    """Take one use of an invite; False when none is left."""
     statement = (
         sa.update(Invite)
         .where(Invite.hash == digest, Invite.uses_left > 0)

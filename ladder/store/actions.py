@@ -1,4 +1,4 @@
-"""Statements about what admins do by hand."""
+"""Statements about the actions of admins."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from ladder.models import AdminAction
-from ladder.store.database import Connection, Row
+from ladder.store.database import Connection, Row, now
 
 
 def insert_action(
     c: Connection,
-    at: datetime,
     actor: str,
     action: str,
     target: str,
@@ -22,7 +21,7 @@ def insert_action(
 ) -> None:
     c.execute(
         sa.insert(AdminAction).values(
-            at=at, actor=actor, action=action, target=target, target_id=target_id, detail=detail
+            at=now(), actor=actor, action=action, target=target, target_id=target_id, detail=detail
         )
     )
 
@@ -46,7 +45,7 @@ def actions(
 
 
 def last_time(c: Connection, action: str, target: str, target_id: int) -> datetime | None:
-    """When something was last done to a thing."""
+    """The latest time of an action on a target."""
     query = sa.select(sa.func.max(AdminAction.at)).where(
         AdminAction.action == action,
         AdminAction.target == target,

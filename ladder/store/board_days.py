@@ -1,4 +1,4 @@
-"""Statements about boards as they stood when a day began."""
+"""Statements about the leaderboards at the start of each day."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def standing(c: Connection, game: str, division: str) -> list[DayRank]:
 def insert(
     c: Connection, game: str, division: str, day: str, at: datetime, places: Iterable[DayRank]
 ) -> bool:
-    """Whether nobody else had kept that board for that day."""
+    """Return whether the board of that day was not stored before."""
     packed = zlib.compress(b"".join(_PLACE.pack(*place) for place in places))
     row = sa.insert(BoardDay).values(
         game=game, division=division, day=day, taken_at=at, places=packed
@@ -65,7 +65,7 @@ def insert(
 
 
 def latest(c: Connection, game: str, division: str, day: str) -> Row | None:
-    """The board of a day, or of the last one before it that was kept."""
+    """The board of a day, or else the last stored one before it."""
     query = (
         sa.select(BoardDay.day, BoardDay.taken_at, BoardDay.places)
         .where(BoardDay.game == game, BoardDay.division == division, BoardDay.day <= day)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -22,7 +23,7 @@ def bot_named(c: Connection, game: str, key: str, *, lock: bool = True) -> Row |
 def insert_bot(
     c: Connection, game: str, name: str, key: str, owner_id: int, at: datetime
 ) -> int | None:
-    """The new bot's id, or None when another transaction took the name just now."""
+    """The new bot's id, or None when another transaction has just taken the name."""
     row = sa.insert(Bot).values(
         game=game, name=name, name_key=key, owner_id=owner_id, created_at=at
     )
@@ -43,7 +44,7 @@ def bot(c: Connection, bot_id: int) -> Row | None:
 
 
 def bots_of(c: Connection, account_id: int) -> Sequence[Row]:
-    """The account's bots, each with its newest version whatever its status."""
+    """The account's bots, each with its newest version of any status."""
     newest = (
         sa.select(Version.bot_id, sa.func.max(Version.number).label("number"))
         .join(Bot, Bot.id == Version.bot_id)
@@ -67,7 +68,7 @@ def insert_blob(c: Connection, sha256: str, data: bytes) -> None:
             with c.begin_nested():
                 c.execute(sa.insert(Blob).values(sha256=sha256, data=data))
         except sa.exc.IntegrityError:
-            pass  # stored by another transaction in the meantime; the content is the same
+            pass  # another transaction stored it meanwhile; the content is the same
 
 
 _BLOBS = sa.select(Blob.sha256, Blob.data).where(
@@ -79,34 +80,34 @@ def blobs(c: Connection, digests: Iterable[str]) -> dict[str, bytes]:
     return {row.sha256: row.data for row in c.execute(_BLOBS, {"digests": list(digests)})}
 
 
-def insert_version(
-    c: Connection,
-    bot_id: int,
-    sha256: str,
-    kind: Kind,
-    size_bytes: int,
-    status: VersionStatus,
-    at: datetime,
-    validation_match_id: int | None = None,
-    lineage: Mapping[str, Any] | None = None,
-) -> tuple[int, int]:
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    bot_id: int
+    sha256: str
+    kind: Kind
+    size_bytes: int
+    validation_match_id: int | None = None
+    lineage: Mapping[str, Any] | None = None
+
+
+def insert_version(c: Connection, new: NewVersion, at: datetime) -> tuple[int, int]:
     """Id and number of the new version. The bot's row must be locked or new."""
-    last = c.scalar(sa.select(sa.func.max(Version.number)).where(Version.bot_id == bot_id))
+    last = c.scalar(sa.select(sa.func.max(Version.number)).where(Version.bot_id == new.bot_id))
     number = (last or 0) + 1
     row = sa.insert(Version).values(
-        bot_id=bot_id,
+        bot_id=new.bot_id,
         number=number,
-        sha256=sha256,
-        kind=kind,
-        size_bytes=size_bytes,
-        status=status,
+        sha256=new.sha256,
+        kind=new.kind,
+        size_bytes=new.size_bytes,
+        status=VersionStatus.VALIDATING,
         reason="",
         open_only="",
-        validation_match_id=validation_match_id,
-        lineage=lineage,
+        validation_match_id=new.validation_match_id,
+        lineage=new.lineage,
         faults_in_row=0,
         created_at=at,
-        decided_at=None if status is VersionStatus.VALIDATING else at,
+        decided_at=None,
     )
     return int(c.execute(row.returning(Version.id)).scalar_one()), number
 
@@ -171,7 +172,7 @@ def version(c: Connection, version_id: int) -> Row:
 
 
 def uploads_since(c: Connection, account_id: int, since: datetime) -> list[datetime]:
-    """When an account has uploaded, oldest first."""
+    """The times of an account's uploads, oldest first."""
     query = (
         sa.select(Version.created_at)
         .join(Bot, Bot.id == Version.bot_id)
@@ -186,7 +187,7 @@ def count_bots(c: Connection, account_id: int) -> int:
 
 
 def stored_bytes(c: Connection, account_id: int) -> int:
-    """Size of all that an account has uploaded."""
+    """Total size of an account's uploads."""
     query = (
         sa.select(sa.func.sum(Version.size_bytes))
         .join(Bot, Bot.id == Version.bot_id)
@@ -245,7 +246,7 @@ def decide(
 
 
 def set_size(c: Connection, version_id: int, size: CodeSize, divisions: Sequence[str]) -> None:
-    """Note what was measured of a version, and the divisions it is in by that."""
+    """Store the measured size of a version, and its divisions."""
     c.execute(
         sa.update(Version)
         .where(Version.id == version_id)
@@ -267,7 +268,7 @@ def set_faults_in_row(c: Connection, counts: Mapping[int, int]) -> None:
 
 
 def on_board(c: Connection, bot_id: int) -> list[int]:
-    """The versions of a bot that are on a board: one at most, but for accidents."""
+    """The versions of a bot that are on a board: normally one at most."""
     query = (
         sa.select(Rating.version_id)
         .join(Version, Version.id == Rating.version_id)

@@ -1,4 +1,4 @@
-"""Statements about what one bot has done lately. Each looks at a bounded number of its matches."""
+"""Statements about the latest matches of one bot. Each reads a bounded number of them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def latest(c: Connection, bot_id: int, division: str, matches: int) -> Sequence[
 
 
 def logged(c: Connection, bot_id: int, matches: int, limit: int) -> Sequence[Row]:
-    """What a bot left for its owner in its latest matches, newest first; texts are cut."""
+    """The logs of a bot's latest matches for its owner, newest first; texts are cut."""
     seats = (
         sa.select(Seat.match_id, Seat.seat)
         .where(Seat.bot_id == bot_id)
@@ -75,7 +75,7 @@ def logged(c: Connection, bot_id: int, matches: int, limit: int) -> Sequence[Row
 
 
 def validations(c: Connection, match_ids: Sequence[int]) -> dict[int, Row]:
-    """How validation matches went for the newcomer, which has the first seat; texts are cut."""
+    """The results of validation matches for the newcomer in the first seat; texts are cut."""
     query = (
         sa.select(
             *(Match.id, Match.status, Match.ending, Match.explanation, Match.plies),

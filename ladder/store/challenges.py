@@ -24,7 +24,7 @@ def contenders(c: Connection, game: str, bot_ids: Sequence[int]) -> dict[int, Ro
 
 
 def since(c: Connection, account_id: int, at: datetime) -> list[datetime]:
-    """When an account asked for matches, oldest first."""
+    """The times at which an account asked for matches, oldest first."""
     query = (
         sa.select(Challenge.created_at)
         .where(Challenge.account_id == account_id, Challenge.created_at > at)

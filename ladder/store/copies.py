@@ -1,7 +1,7 @@
-"""Whole tables as plain rows, read from one state of a database and written into another.
+"""Reads whole tables as plain rows from one state of a database, and writes them into another.
 
-The tables are taken as they are in the database, not as `ladder.models` has them: so a copy of any
-revision can be made and loaded. Cells are values of JSON: times are ISO texts in UTC, bytes base64.
+The columns come from the database, not from `ladder.models`, so a copy of any revision can be made
+and loaded. Cells are values of JSON: times are ISO texts in UTC, bytes base64.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Table = sa.Table
 
 
 def tables(c: Connection) -> list[Table]:
-    """The ladder's tables, those that others refer to first."""
+    """The ladder's tables; a table comes before those that refer to it."""
     found = sa.MetaData()
     found.reflect(c)
     for table in found.tables.values():
@@ -71,7 +71,7 @@ def has_rows(c: Connection, found: Sequence[Table]) -> bool:
 
 
 def reset_counters(c: Connection, found: Sequence[Table]) -> None:
-    """Let new rows be numbered after the highest that was loaded; SQLite does so by itself."""
+    """Number new rows after the highest loaded one; SQLite does so by itself."""
     if c.dialect.name != "postgresql":
         return
     for table in found:
@@ -84,7 +84,7 @@ def reset_counters(c: Connection, found: Sequence[Table]) -> None:
 
 
 def finished(c: Connection) -> Iterator[int]:
-    """The ids of all finished matches, whose replays may be there."""
+    """The ids of all finished matches that may have replays."""
     query = sa.text("SELECT id FROM matches WHERE status = 'finished' ORDER BY id")
     yield from c.execute(query, execution_options={"yield_per": _FETCHED}).scalars()
 

@@ -25,12 +25,12 @@ Row: TypeAlias = sa.Row[*tuple[Any, ...]]
 """A row of a query; its columns are read by name."""
 
 BUSY_SECONDS = 30
-"""How long a writer waits for another process that writes to the same SQLite file."""
+"""Seconds that a writer waits for another process that writes to the same SQLite file."""
 
 REST_SECONDS = 5.0
 
 CONNECT_SECONDS = 5
-"""How long a PostgreSQL server may take to answer before it counts as away."""
+"""Seconds that a PostgreSQL server may take to answer before it counts as away."""
 
 
 def now() -> datetime:
@@ -68,7 +68,7 @@ class Database:
                     "tcp_user_timeout": CONNECT_SECONDS * 1000,
                 },
             )
-            # First of all: SQLAlchemy's own first queries fail in other encodings.
+            # First: SQLAlchemy's own first queries fail in other encodings.
             sa.event.listen(engine, "connect", _require_utf8, insert=True)
             sa.event.listen(engine, "checkout", _ping_if_rested)
             sa.event.listen(engine, "checkin", _note_rest)
@@ -89,7 +89,7 @@ class Database:
     def checked(self, check: Callable[[Connection], None] | None) -> Database:
         """The same database, in which every transaction that writes begins with `check`.
 
-        It raises where the transaction must not be; None: there is nothing to check.
+        It raises where the transaction must not happen; None: no check.
         """
         same = copy.copy(self)
         same._check = check
@@ -103,8 +103,8 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Like `read`, and what others commit meanwhile is never seen, however long it lasts."""
-        # A transaction of SQLite is like that anyway; PostgreSQL would look anew for each query.
+        """Like `read`, but it never sees later commits of others, however long it lasts."""
+        # SQLite transactions always work so; PostgreSQL would look again for each query.
         level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with _explained(self), self.engine.connect().execution_options(**level) as connection:
             yield connection
@@ -113,8 +113,7 @@ class Database:
     def write(self, alone: int | None = None) -> Iterator[Connection]:
         """A transaction: committed when the block ends, rolled back when it raises.
 
-        Transactions with the same number `alone` wait for each other, whichever process they
-        are in.
+        Transactions with the same number `alone` wait for each other, also across processes.
         """
         with (
             _explained(self),
@@ -132,15 +131,15 @@ class Database:
 
     @property
     def file_writable(self) -> bool:
-        """Whether the file of an SQLite database can be written; true where there is no file."""
+        """Whether the file of an SQLite database is writable; true for databases without a file."""
         if not self.is_sqlite:
             return True
         file = Path(str(self.url.database))
-        # Not by its mode: an immutable file or a read-only mount stops root as well.
+        # The mode does not tell: an immutable file or a read-only mount stops root as well.
         return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
 
     def check_writable(self) -> None:
-        """Raises `ReadOnlyDatabase` where that is so; writes nothing itself."""
+        """Raise `ReadOnlyDatabase` if it is read-only; nothing is written."""
         if not self.file_writable:
             raise ReadOnlyDatabase(READ_ONLY)
         if not self.is_sqlite:
@@ -160,7 +159,7 @@ READ_ONLY = (
 
 @contextmanager
 def _explained(db: Database) -> Iterator[None]:
-    """Tell trouble that passes (the server is away, the disk is full) from mistakes of ours."""
+    """Tell temporary failures (the server is away, the disk is full) from our own mistakes."""
     try:
         yield
     except sa.exc.TimeoutError as error:
@@ -172,14 +171,16 @@ def _explained(db: Database) -> Iterator[None]:
             if _says_read_only(cause):
                 raise ReadOnlyDatabase(READ_ONLY) from cause
             if cause.connection_invalidated or _will_pass(cause):
-                if not db.file_writable:  # SQLite calls it an I/O error when it happens meanwhile
+                if (
+                    not db.file_writable
+                ):  # SQLite reports an I/O error when it happens during a transaction
                     raise ReadOnlyDatabase(READ_ONLY) from cause
                 raise Unavailable("the database does not answer; try again in a moment") from cause
         raise
 
 
 def _causes(error: BaseException | None) -> Iterator[sa.exc.DBAPIError]:
-    """The error and those before it: a full SQLite rolls all back, then misses a savepoint."""
+    """The error and its causes: a full SQLite rolls everything back, then misses a savepoint."""
     while error is not None:
         if isinstance(error, sa.exc.DBAPIError):
             yield error
@@ -203,7 +204,7 @@ def _says_read_only(error: sa.exc.DBAPIError) -> bool:
 def _will_pass(error: sa.exc.DBAPIError) -> bool:
     if not isinstance(error, (sa.exc.OperationalError, sa.exc.InterfaceError)):
         return False
-    # PostgreSQL says so by the kind of error, SQLite by its name: "no such table" never passes.
+    # PostgreSQL has a kind of error for it, SQLite only messages: "no such table" is permanent.
     name = getattr(error.orig, "sqlite_errorname", None)
     return name is None or name.startswith(_PASSING)
 
@@ -229,7 +230,7 @@ def _note_rest(_: Any, entry: ConnectionPoolEntry) -> None:
 def _ping_if_rested(connection: Any, entry: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
     """Try a connection that has rested before it is used: the server may have gone meanwhile.
 
-    The pool then connects anew. Doing so every time would cost each transaction a round trip.
+    The pool then reconnects. A test every time would cost each transaction a round trip.
     """
     rested = time.monotonic() - entry.info.get("rests_since", time.monotonic())
     if rested > REST_SECONDS:

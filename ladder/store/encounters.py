@@ -1,4 +1,4 @@
-"""Statements about encounters: what versions have scored against each other."""
+"""Statements about encounters: the results of versions against each other."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def add(c: Connection, finished: Sequence[tuple[Sequence[Row], Sequence[int], in
 
 
 def rebuild(c: Connection, game: str) -> None:
-    """Count all rated matches of a game anew; its ratings must be locked."""
+    """Recount all rated matches of a game; its ratings must be locked."""
     bots = sa.select(Bot.id).where(Bot.game == game)
     c.execute(sa.delete(Encounter).where(Encounter.bot_id.in_(bots)))
     one, other = aliased(Seat), aliased(Seat)
@@ -113,7 +113,7 @@ def between(c: Connection, bot_id: int, opponent_id: int, limit: int) -> Sequenc
 
 
 def total(c: Connection, bot_id: int, opponent_id: int) -> Row:
-    """What all versions of two bots add up to; a row of nothing if they never met."""
+    """The sums over all versions of two bots; zeros if they never met."""
     sums = [
         sa.cast(sa.func.coalesce(sa.func.sum(getattr(Encounter, name)), 0), sa.BigInteger).label(
             name
@@ -130,10 +130,10 @@ def total(c: Connection, bot_id: int, opponent_id: int) -> Row:
 def matches_between(
     c: Connection, rarer: int, other: int, below: int | None, limit: int, scanned: int
 ) -> tuple[list[int], int | None]:
-    """Matches in which both bots sat, newest first, and where to go on.
+    """Matches of both bots, newest first, and the start of the next page.
 
-    Of the matches of the bot `rarer` at most `scanned` are looked at, so that two busy bots that
-    hardly ever met cost no more than others. More may follow even where few were found.
+    At most `scanned` matches of the bot `rarer` are read, so that two busy bots that hardly ever
+    met cost no more than others. More may follow even where few are found.
     """
     seats = sa.select(Seat.match_id).where(Seat.bot_id == rarer)
     if below is not None:

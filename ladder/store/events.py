@@ -1,7 +1,8 @@
-"""Statements about events: noted while a transaction runs, written as the last thing it does.
+"""Statements about events: noted while a transaction runs, written at its end.
 
-Last, because on PostgreSQL writers wait for each other from here until they commit: so the numbers
-of events follow the order of commits, and who has read up to a number has missed nothing before it.
+On PostgreSQL writers wait for each other from this write until they commit. So the numbers of
+events follow the order of commits, and a reader that has read up to a number has missed nothing
+before it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sqlalchemy.engine import Connection
 from ladder.models import Event
 
 KEPT = 5_000
-"""Who was away for more events than that has to load the page again."""
+"""A reader that missed more events than this must load the page again."""
 
 CHANNEL = "ladder_events"
 _NOTED = "ladder events"
@@ -28,7 +29,7 @@ def begin(c: Connection) -> None:
 
 
 def note(c: Connection, topics: Sequence[str], data: str) -> None:
-    """Have an event written if the transaction of `c` is committed."""
+    """Write an event if the transaction of `c` commits."""
     c.info[_NOTED].append({"topics": " ".join(topics), "data": data})
 
 

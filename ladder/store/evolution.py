@@ -120,7 +120,7 @@ def insert_generations(c: Connection, run_id: int, rows: Sequence[Mapping[str, A
         c.execute(sa.insert(EvolutionGeneration), [{"run_id": run_id, **row} for row in rows])
 
 
-# Who runs what, and what becomes of it.
+# Leases and statuses of runs.
 
 
 def count_running(c: Connection) -> int:
@@ -135,7 +135,7 @@ def lease(
     until: datetime,
     games: Sequence[str] | None = None,
 ) -> int | None:
-    """Give the oldest run that waits to an owner; only of these games, if they are named."""
+    """Lease the oldest queued run to an owner; only of these games, if they are named."""
     query = (
         sa.select(EvolutionRun.id)
         .where(EvolutionRun.status == EvolutionStatus.QUEUED)
@@ -178,7 +178,7 @@ def renew(c: Connection, owner: str, run_id: int, until: datetime) -> bool:
 
 
 def overdue(c: Connection, at: datetime) -> Sequence[Row]:
-    """The runs whose servers went silent, locked."""
+    """The runs whose leases have ended, locked."""
     query = sa.select(EvolutionRun.id, EvolutionRun.attempts).where(
         EvolutionRun.status == EvolutionStatus.RUNNING, EvolutionRun.lease_until < at
     )
@@ -186,7 +186,7 @@ def overdue(c: Connection, at: datetime) -> Sequence[Row]:
 
 
 def move(c: Connection, run_id: int, status: EvolutionStatus, **values: Any) -> bool:
-    """Move a run to a status, if its present one allows that. Whoever held it does so no more."""
+    """Move a run to a status, if its present one allows that. This ends its lease."""
     sources = [old for old, allowed in EVOLUTION_TRANSITIONS.items() if status in allowed]
     statement = (
         sa.update(EvolutionRun)
@@ -226,7 +226,7 @@ def schedule_named(c: Connection, game: str, bot_key: str) -> Row | None:
 
 
 def insert_schedule(c: Connection, values: Mapping[str, Any]) -> int | None:
-    """The new schedule's id, or None when another transaction made one for that bot just now."""
+    """The new schedule's id, or None when another transaction has just made one for that bot."""
     row = sa.insert(EvolutionSchedule).values(**values).returning(EvolutionSchedule.id)
     try:
         with c.begin_nested():
@@ -242,7 +242,7 @@ def update_schedule(c: Connection, schedule_id: int, values: Mapping[str, Any]) 
 
 
 def delete_schedule(c: Connection, schedule_id: int) -> None:
-    """Its runs stay, without it."""
+    """Delete a schedule; its runs stay."""
     c.execute(sa.delete(EvolutionSchedule).where(EvolutionSchedule.id == schedule_id))
 
 

@@ -1,4 +1,4 @@
-"""Statements about our own faults: attempts that failed, matches that wait, workers shut out."""
+"""Statements about our own faults: failed attempts, parked matches, quarantined workers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from ladder.models import AdminAction, Bot, Failure, Match, Quarantine, Seat
-from ladder.store.database import Connection, Row
+from ladder.store.database import Connection, Row, now
+from ladder.store.match_moves import move
 from ladder.values import Fault, MatchStatus
 
 
@@ -16,20 +17,24 @@ def insert_failure(
     c: Connection,
     match_id: int,
     attempt: int,
-    at: datetime,
     worker: str,
     fault: Fault,
     trouble: str,
 ) -> None:
     c.execute(
         sa.insert(Failure).values(
-            match_id=match_id, attempt=attempt, at=at, worker=worker, fault=fault, trouble=trouble
+            match_id=match_id,
+            attempt=attempt,
+            at=now(),
+            worker=worker,
+            fault=fault,
+            trouble=trouble,
         )
     )
 
 
 def count(c: Connection, match_id: int, fault: Fault) -> int:
-    """How often a match has failed so, since an admin last had it played again."""
+    """How often a match has failed in this way since an admin last requeued it."""
     requeued = (
         sa.select(sa.func.max(AdminAction.at))
         .where(
@@ -76,12 +81,8 @@ def names(c: Connection, match_ids: Sequence[int]) -> dict[int, list[str]]:
 
 
 def move_parked(c: Connection, match_id: int, status: MatchStatus) -> bool:
-    """Let a parked match be played after all, with all attempts before it, or never."""
-    statement = (
-        sa.update(Match)
-        .where(Match.id == match_id, Match.status == MatchStatus.PARKED)
-        .values(status=status, attempts=0)
-    )
+    """Requeue a parked match with all its attempts left, or cancel it."""
+    statement = move(MatchStatus.PARKED, to=status).where(Match.id == match_id).values(attempts=0)
     return c.execute(statement).rowcount == 1
 
 
@@ -97,7 +98,7 @@ _QUARANTINED = sa.select(Quarantine.since).where(Quarantine.worker == sa.bindpar
 
 
 def insert_quarantine(c: Connection, worker: str, at: datetime, match_id: int, reason: str) -> bool:
-    """Whether it was not in quarantine before."""
+    """Quarantine a worker; return whether it was not in quarantine before."""
     row = sa.insert(Quarantine).values(worker=worker, since=at, match_id=match_id, reason=reason)
     try:
         with c.begin_nested():
@@ -112,7 +113,7 @@ def delete_quarantine(c: Connection, worker: str) -> bool:
 
 
 def finished_ids(c: Connection, game: str | None, above: int, limit: int) -> list[int]:
-    """Finished matches in the order of their ids, but for those whose replays were removed."""
+    """Finished matches in the order of their ids, except those without replays."""
     query = (
         sa.select(Match.id)
         .where(

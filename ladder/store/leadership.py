@@ -1,4 +1,4 @@
-"""Which of several servers does what needs to be done by one alone."""
+"""Elects the one of several servers that does the work of a single server."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _LOCK = 0x1EAD
 class Leadership:
     """A lock of PostgreSQL that lasts as long as a connection of its own.
 
-    When the connection or the server goes, the lock is free, and the next who asks has it. On
-    SQLite everybody leads: what they do is done once by unique rows anyway.
+    When the connection or the server ends, the lock is free for the next server that asks. On
+    SQLite every server leads: unique rows make the work happen once anyway.
     """
 
     def __init__(self, db: Database) -> None:
@@ -27,11 +27,11 @@ class Leadership:
 
     @property
     def held_lately(self) -> bool:
-        """Whether it was held when it was last asked for."""
+        """Whether the lock was held at the last request."""
         return self._leads
 
     def held(self) -> bool:
-        """Whether we lead, as of now; asks for the lock if we do not."""
+        """Whether this server leads now; asks for the lock if it does not."""
         if self._db.is_sqlite:
             return True
         with self._mutex:
@@ -50,7 +50,7 @@ class Leadership:
     def release(self) -> None:
         with self._mutex:
             if self._connection is not None:
-                with suppress(sa.exc.DBAPIError):  # closing alone would free it a moment later
+                with suppress(sa.exc.DBAPIError):  # closing the connection would free it only later
                     self._connection.exec_driver_sql("SELECT pg_advisory_unlock_all()")
             self._let_go()
 
@@ -67,5 +67,5 @@ class Leadership:
         connection, self._connection = self._connection, None
         self._leads = self._db.is_sqlite
         if connection is not None:
-            with suppress(sa.exc.DBAPIError):  # it is gone already
+            with suppress(sa.exc.DBAPIError):  # already gone
                 connection.close()

@@ -45,13 +45,13 @@ def update_league(c: Connection, league_id: int, cron: str, timezone: str, size:
 
 
 def set_paused(c: Connection, league_id: int, paused: bool) -> bool:
-    """Whether that is new."""
+    """Return whether this changed anything."""
     statement = sa.update(League).where(League.id == league_id, League.paused.is_(not paused))
     return c.execute(statement.values(paused=paused)).rowcount == 1
 
 
 def runs(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
-    """The latest runs, newest first, with who won them."""
+    """The latest runs, newest first, with their winners."""
     query = (
         sa.select(
             Tournament,
@@ -110,7 +110,7 @@ def champions(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
 
 
 def latest_champions(c: Connection, limit: int) -> Sequence[Row]:
-    """Runs of leagues that somebody has won, newest first."""
+    """Runs of leagues with a winner, newest first."""
     query = (
         sa.select(
             Tournament.id,

@@ -1,4 +1,4 @@
-"""Statements about matches: how they are recorded, and what is shown of them."""
+"""Statements about matches: recording and showing them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ladder.models import (
     Version,
 )
 from ladder.store.database import Connection, Row
+from ladder.store.match_moves import move
 from ladder.values import (
     OPEN_DIVISION,
     MatchReport,
@@ -38,10 +39,9 @@ _HELD = (
     .with_for_update()
 )
 _CLOSE = (
-    sa.update(Match)
+    move(MatchStatus.LEASED, to=MatchStatus.FINISHED)
     .where(Match.id == sa.bindparam("m"))
     .values(
-        status=MatchStatus.FINISHED,
         lease_owner=None,
         lease_until=None,
         referee=sa.bindparam("referee"),
@@ -97,7 +97,7 @@ def close(
             {
                 "m": report.match_id,
                 "referee": referee,
-                # A worker of the previous release knows nothing of it.
+                # Workers of the previous release do not send it.
                 "rules": getattr(report, "rules", "") or None,
                 "replay_bytes": len(report.replay),
                 "ending": report.verdict.ending,
@@ -129,7 +129,7 @@ def close(
 
 
 def seated(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
-    """Who sits where in matches, with what recording a result needs to know of them."""
+    """The seats of matches, with the columns that recording a result needs."""
     found: dict[int, list[Row]] = {}
     for row in c.execute(_SEATED, {"ids": list(match_ids)}):
         found.setdefault(row.match_id, []).append(row)
@@ -269,5 +269,5 @@ _NEWCOMERS = (
 
 
 def validated_by(c: Connection, match_ids: Sequence[int]) -> list[int]:
-    """The versions that are decided over in these matches."""
+    """The versions whose validation is among these matches."""
     return list(c.scalars(_NEWCOMERS, {"ids": list(match_ids)}))

@@ -18,7 +18,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "migrations"
 
 
 def current(db: Database) -> str | None:
-    """The schema that a database has; none where there is no ladder in it."""
+    """The schema of a database; none where it holds no ladder."""
     with db.read() as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
@@ -33,7 +33,7 @@ def newest() -> str | None:
 
 
 def upgrade(db: Database, revision: str = "head") -> bool:
-    """Run what is missing up to `revision`; say whether there was anything to do."""
+    """Run the missing migrations up to `revision`; return whether any was missing."""
     config, _ = _alembic()
     found = current(db)
     if found is not None and found not in known():
@@ -65,7 +65,7 @@ def _alembic() -> tuple[Config, ScriptDirectory]:
 
 
 def _back_up(db: Database, revision: str) -> None:
-    """Copy an SQLite file aside first: a migration that fails there may stay half applied."""
+    """Copy an SQLite file first: a migration that fails there may stay half applied."""
     if not db.is_sqlite:
         return
     path = Path(str(db.url.database))

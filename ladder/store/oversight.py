@@ -1,4 +1,4 @@
-"""Statements for whoever looks after the ladder: what waits, what runs, who plays, what fails."""
+"""Statements for admins: the queue, running matches, workers and failures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def running(c: Connection) -> Sequence[Row]:
 def _latest(limit: int) -> sa.Subquery:
     return (
         sa.select(Match.worker, Match.ending, Match.finished_at)
-        .where(Match.finished_at.is_not(None))  # by status, SQLite would sort all of them
+        .where(
+            Match.finished_at.is_not(None)
+        )  # with the index of the status, SQLite would sort all of them
         .order_by(Match.id.desc())
         .limit(limit)
         .subquery()
@@ -53,7 +55,7 @@ def _latest(limit: int) -> sa.Subquery:
 
 
 def players(c: Connection, limit: int) -> Sequence[Row]:
-    """Who recorded the latest matches, how many of them, and when last."""
+    """The workers of the latest matches, how many each played, and when last."""
     latest = _latest(limit)
     query = sa.select(
         latest.c.worker,
@@ -71,7 +73,7 @@ def endings(c: Connection, limit: int) -> Sequence[Row]:
 
 
 def failures(c: Connection, since: datetime) -> Sequence[Row]:
-    """Attempts that came to nothing through our fault, by fault and worker."""
+    """Attempts that failed through our fault, by fault and worker."""
     query = (
         sa.select(
             Failure.fault,

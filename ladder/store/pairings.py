@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from ladder.models import Entry, Match, Pairing, Seat, Tournament
 from ladder.store.database import Connection, Row
+from ladder.store.match_moves import move
 from ladder.store.queue import PRIORITIES
 from ladder.values import (
     MatchStatus,
@@ -18,6 +19,7 @@ from ladder.values import (
     TournamentStatus,
 )
 
+_CANCEL = move(MatchStatus.QUEUED, MatchStatus.PARKED, to=MatchStatus.CANCELLED)
 OPEN_MATCHES = (MatchStatus.QUEUED, MatchStatus.LEASED, MatchStatus.PARKED)
 """Matches that a pairing waits for; a parked one until an admin decides over it."""
 
@@ -212,15 +214,8 @@ def keys_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Key]]:
 def cancel_games(
     c: Connection, tournament_id: int, version_ids: Sequence[int] | None = None
 ) -> None:
-    """Take waiting matches out of the queue: all, or those of the versions."""
-    statement = (
-        sa.update(Match)
-        .where(
-            Match.tournament_id == tournament_id,
-            Match.status.in_((MatchStatus.QUEUED, MatchStatus.PARKED)),
-        )
-        .values(status=MatchStatus.CANCELLED)
-    )
+    """Cancel waiting matches: all, or those of the versions."""
+    statement = _CANCEL.where(Match.tournament_id == tournament_id)
     if version_ids is not None:
         with_them = sa.select(Seat.match_id).where(
             Seat.match_id == Match.id, Seat.version_id.in_(version_ids)
@@ -240,24 +235,16 @@ def leftovers(c: Connection) -> list[int]:
 
 
 def cancel_queued(c: Connection, match_ids: Sequence[int]) -> None:
-    c.execute(
-        sa.update(Match)
-        .where(Match.id.in_(match_ids), Match.status == MatchStatus.QUEUED)
-        .values(status=MatchStatus.CANCELLED)
-    )
+    c.execute(move(MatchStatus.QUEUED, to=MatchStatus.CANCELLED).where(Match.id.in_(match_ids)))
 
 
 def set_aside(c: Connection, tournament_id: int, keys: Sequence[Key]) -> None:
-    """Let the matches of pairings count no more; those that wait are not played."""
+    """Detach matches from their pairings; waiting ones are cancelled."""
     where = (
         Match.tournament_id == tournament_id,
         sa.tuple_(Match.round, Match.board).in_(keys),
     )
-    c.execute(
-        sa.update(Match)
-        .where(*where, Match.status.in_((MatchStatus.QUEUED, MatchStatus.PARKED)))
-        .values(status=MatchStatus.CANCELLED)
-    )
+    c.execute(_CANCEL.where(*where))
     c.execute(sa.update(Match).where(*where).values(round=None, board=None, leg=None))
 
 
@@ -266,8 +253,8 @@ def set_aside_match(c: Connection, match_id: int) -> None:
 
 
 def count_matches(c: Connection, tournament_id: int) -> dict[MatchStatus, int]:
-    """How many there are of each status, and nothing of those that no match has."""
-    # A count for each is read off the index; grouping would look at every one of a million rows.
+    """How many matches have each status, without the statuses that none has."""
+    # The index gives a count for each; grouping would read every one of a million rows.
     of_it = sa.select(sa.func.count()).where(Match.tournament_id == tournament_id)
     counts = [of_it.where(Match.status == status).scalar_subquery() for status in MatchStatus]
     found = zip(MatchStatus, c.execute(sa.select(*counts)).one(), strict=True)

@@ -1,9 +1,10 @@
-"""Statements about the queue: what waits, and who plays what until when."""
+"""Statements about the queue: waiting matches and leases."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -17,6 +18,7 @@ from ladder.models import (
 )
 from ladder.models.matches import NEWCOMERS_WAIT
 from ladder.store.database import Connection, Row
+from ladder.store.match_moves import move
 from ladder.values import (
     Kind,
     MatchStatus,
@@ -26,25 +28,28 @@ from ladder.values import (
 
 PRIORITIES = {purpose: place for place, purpose in enumerate(Purpose)}
 
-# Statements that many matches a second go through are made once: that costs more than to send them.
+# Statements for many matches a second are built once: building costs more than sending them.
 
 
-def insert_match(
-    c: Connection,
-    game: str,
-    seed: int,
-    purpose: Purpose,
-    at: datetime,
-    rated: bool = True,
-    account_id: int | None = None,
-) -> int:
-    """Queue a match; one for a newcomer belongs to an account, and takes its turn among others."""
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    game: str
+    seed: int
+    purpose: Purpose
+    rated: bool = True
+    account_id: int | None = None
+    """The account of the newcomer that it is played for; accounts take turns."""
+
+
+def insert_match(c: Connection, new: NewMatch, at: datetime) -> int:
+    """Queue a match; return its id."""
+    purpose, account_id = new.purpose, new.account_id
     row = sa.insert(Match).values(
-        game=game,
-        seed=seed,
+        game=new.game,
+        seed=new.seed,
         purpose=purpose,
         priority=PRIORITIES[purpose],
-        rated=rated,
+        rated=new.rated,
         status=MatchStatus.QUEUED,
         attempts=0,
         explanation="",
@@ -74,7 +79,7 @@ def insert_seats(c: Connection, match_id: int, seats: Sequence[tuple[int, int]])
 
 
 _NEWCOMERS_WAIT = sa.text(NEWCOMERS_WAIT)
-"""As the index says it: with values in place of words, SQLite would not use it."""
+"""Literal, as in the index: with bound values SQLite would not use it."""
 _FIRST_TURN = (
     sa.select(Match.priority, Match.turn)
     # With "=" SQLite would sort, though the index has them in order.
@@ -90,7 +95,7 @@ _LAST_TURN = sa.select(sa.func.max(Match.turn)).where(
 
 
 def _next_turn(c: Connection, purpose: Purpose, account_id: int) -> int:
-    """After the turns of the account's own that wait; beside the first ones of all others."""
+    """A turn after the account's own waiting ones, and not before the first turn of the others."""
     which = {"priority": PRIORITIES[purpose], "account_id": account_id}
     last = c.scalar(_LAST_TURN, which)
     row = c.execute(_FIRST_TURN, which).one_or_none()
@@ -144,7 +149,7 @@ _FIRST = (
 )
 _FIRST_OF_GAMES = _FIRST.where(Match.game.in_(sa.bindparam("games", expanding=True)))
 _NOBODY = 0
-"""Stands for the account of matches that have none."""
+"""Stands for the account of matches without one."""
 _FIRST_NEWCOMER = (
     sa.select(Match.id, Match.account_id)
     .where(
@@ -160,10 +165,9 @@ _FIRST_NEWCOMER = (
     .with_for_update(skip_locked=True)
 )
 _LEASE = (
-    sa.update(Match)
+    move(MatchStatus.QUEUED, to=MatchStatus.LEASED)
     .where(Match.id.in_(sa.bindparam("ids", expanding=True)))
     .values(
-        status=MatchStatus.LEASED,
         lease_owner=sa.bindparam("owner"),
         lease_until=sa.bindparam("until"),
         attempts=Match.attempts + 1,
@@ -171,57 +175,62 @@ _LEASE = (
 )
 
 
-def lease(
-    c: Connection,
-    owner: str,
-    until: datetime,
-    limit: int,
-    kinds: Sequence[Kind],
-    games: Sequence[str] | None,
-    least: Purpose = Purpose.VALIDATION,
-) -> list[int]:
-    """Lease the first matches of the queue whose bots are all of these kinds.
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Who leases matches until when, and which matches it can play."""
 
-    They are of the purpose `least` or of those that come after it.
-    """
+    owner: str
+    until: datetime
+    kinds: Sequence[Kind]
+    """All bots of a match are of these kinds."""
+    games: Sequence[str] | None = None
+    """None: all games."""
+
+    def begin(self, c: Connection, match_ids: Sequence[int]) -> None:
+        c.execute(_LEASE, {"ids": match_ids, "owner": self.owner, "until": self.until})
+
+
+def lease(
+    c: Connection, wanted: Lease, limit: int, least: Purpose = Purpose.VALIDATION
+) -> list[int]:
+    """Lease the first matches of the queue with the purpose `least` or a later one."""
     if limit < 1:
         return []
-    wanted = {"kinds": list(kinds), "most": limit, "least": PRIORITIES[least]}
-    if games is None:
-        ids = list(c.scalars(_FIRST, wanted))
+    values = {"kinds": list(wanted.kinds), "most": limit, "least": PRIORITIES[least]}
+    if wanted.games is None:
+        ids = list(c.scalars(_FIRST, values))
     else:
-        ids = list(c.scalars(_FIRST_OF_GAMES, wanted | {"games": list(games)}))
+        ids = list(c.scalars(_FIRST_OF_GAMES, values | {"games": list(wanted.games)}))
     if ids:
-        c.execute(_LEASE, {"ids": ids, "owner": owner, "until": until})
+        wanted.begin(c, ids)
     return ids
 
 
 def lease_newcomers(
     c: Connection,
-    owner: str,
-    until: datetime,
+    wanted: Lease,
     limit: int,
-    kinds: Sequence[Kind],
-    games: Sequence[str],
+    *,
     held: Counter[int | None],
     share: int,
     house: bool,
 ) -> list[int]:
-    """Lease matches of newcomers, the accounts taking turns.
+    """Lease matches of newcomers to named games; the accounts take turns.
 
-    `held` counts those that each account has already, of which it may have `share`; it is brought
-    up to date. Without `house`, those of house bots, which are no account's, are left alone.
+    `held` counts the matches that each account has already, of at most `share`, and is updated.
+    Without `house`, the matches of house bots, which belong to no account, stay in the queue.
     """
     ids: list[int] = []
+    assert wanted.games is not None
+    known = {"kinds": list(wanted.kinds), "games": list(wanted.games), "nobody": _NOBODY}
     while len(ids) < limit:
         served = [account for account, count in held.items() if account and count >= share]
         if not house:
             served.append(_NOBODY)
-        wanted = {"kinds": list(kinds), "games": list(games), "served": served, "nobody": _NOBODY}
-        row = c.execute(_FIRST_NEWCOMER, wanted).one_or_none()
+        row = c.execute(_FIRST_NEWCOMER, known | {"served": served}).one_or_none()
         if row is None:
             break
-        c.execute(_LEASE, {"ids": [row.id], "owner": owner, "until": until})
+        wanted.begin(c, [row.id])
         held[row.account_id] += 1
         ids.append(row.id)
     return ids
@@ -270,15 +279,9 @@ def release(
 ) -> bool:
     """Give a leased match back to the queue, or park it."""
     statement = (
-        sa.update(Match)
-        .where(
-            Match.id == match_id,
-            Match.status == MatchStatus.LEASED,
-            Match.lease_owner == owner,
-            Match.attempts == attempt,
-        )
+        move(MatchStatus.LEASED, to=MatchStatus.PARKED if park else MatchStatus.QUEUED)
+        .where(Match.id == match_id, Match.lease_owner == owner, Match.attempts == attempt)
         .values(
-            status=MatchStatus.PARKED if park else MatchStatus.QUEUED,
             lease_owner=None,
             lease_until=None,
             trouble=trouble,
@@ -288,12 +291,11 @@ def release(
 
 
 def hand_back(c: Connection, owner: str) -> int:
-    """Requeue all that an owner holds; the attempts do not count. How many there were."""
+    """Requeue all matches of an owner; the attempts do not count. Return their number."""
     statement = (
-        sa.update(Match)
-        .where(Match.status == MatchStatus.LEASED, Match.lease_owner == owner)
+        move(MatchStatus.LEASED, to=MatchStatus.QUEUED)
+        .where(Match.lease_owner == owner)
         .values(
-            status=MatchStatus.QUEUED,
             attempts=Match.attempts - 1,
             lease_owner=None,
             lease_until=None,
@@ -303,7 +305,7 @@ def hand_back(c: Connection, owner: str) -> int:
 
 
 def overdue(c: Connection, at: datetime) -> Sequence[Row]:
-    """The matches of workers that went silent, and who had leased them; the rows stay locked."""
+    """The matches whose leases have ended, with the owners of the leases; the rows stay locked."""
     query = sa.select(Match.id, Match.attempts, Match.lease_owner).where(
         Match.status == MatchStatus.LEASED, Match.lease_until < at
     )
@@ -313,19 +315,16 @@ def overdue(c: Connection, at: datetime) -> Sequence[Row]:
 def cancel_queued(c: Connection, version_id: int, purposes: Sequence[Purpose]) -> None:
     """Take a version's waiting matches out of the queue.
 
-    Those with many seats of tournaments stay: it ranks last in them, and the others play on.
+    Matches of tournaments with many seats stay: it ranks last in them, and the others play on.
     """
     with_it = sa.select(Seat.match_id).where(Seat.version_id == version_id)
     many = sa.select(Seat.match_id).where(Seat.match_id == Match.id, Seat.seat == 2)
     c.execute(
-        sa.update(Match)
-        .where(
-            Match.status == MatchStatus.QUEUED,
+        move(MatchStatus.QUEUED, to=MatchStatus.CANCELLED).where(
             Match.id.in_(with_it),
             Match.purpose.in_(purposes),
             sa.or_(Match.tournament_id.is_(None), ~many.exists()),
         )
-        .values(status=MatchStatus.CANCELLED)
     )
 
 

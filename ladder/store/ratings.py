@@ -1,4 +1,4 @@
-"""Statements about ratings: how they change, and who may meet whom by them."""
+"""Statements about ratings: their changes, and the candidates of matchmaking."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _LOCKED: sa.Select[*tuple[Any, ...]] = (
 def lock_ladders(
     c: Connection, version_ids: Sequence[int]
 ) -> tuple[dict[str, LadderSkills], set[int]]:
-    """What the ladders know of versions, and which of them have left the board.
+    """The ratings of versions by ladder, and the versions that have left the board.
 
     The rows of the versions and of the predecessors of new ones stay locked; they are taken in
     the order of their ids, so that no two transactions wait for each other.
@@ -115,7 +115,7 @@ def lock_predecessor(c: Connection, bot_id: int, division: str) -> Row | None:
 
 
 def set_unrated(c: Connection, predecessor_id: int, division: str, skill: Skill) -> None:
-    """Set what the successors of a version hold as long as they have no rated match."""
+    """Set the ratings of a version's successors that have no rated match."""
     c.execute(
         sa.update(Rating)
         .where(
@@ -189,7 +189,7 @@ def insert_changes(c: Connection, rows: Sequence[tuple[int, Change]]) -> None:
         )
 
 
-# What matchmaking looks at. Each list is short and read off an index, however many bots there are.
+# Candidates of matchmaking. Each list is short and read from an index, for any number of bots.
 
 _CONTENDER = (Rating.version_id, Version.bot_id, Rating.mu, Rating.sigma, Rating.matches)
 
@@ -268,7 +268,7 @@ def recently_met(c: Connection, version_id: int, matches: int) -> dict[int, int]
     return {row[0]: row[1] for row in c.execute(query)}
 
 
-# Rebuilding everything from the log.
+# Rebuilding all ratings from the log.
 
 
 def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Placing]]]]:
@@ -301,7 +301,7 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
 
 
 def unrated_ladders(c: Connection, game: str) -> dict[str, LadderSkills]:
-    """The ladders of a game by division, with the versions on them but without their skills."""
+    """The ladders of a game by division, with their versions but without skills."""
     query = sa.select(Rating.division, Rating.version_id, Rating.predecessor_id)
     found: dict[str, LadderSkills] = {}
     for division, version_id, predecessor_id in c.execute(query.where(Rating.game == game)):
@@ -327,7 +327,7 @@ def write_ratings(c: Connection, division: str, skills: Mapping[int, tuple[int, 
 
 
 def lock_ladder(c: Connection, game: str) -> None:
-    """Hold every rating of a game, so that no match of it can be rated meanwhile."""
+    """Lock every rating of a game, so that no match of it is rated meanwhile."""
     query = sa.select(Rating.version_id).where(Rating.game == game)
     c.execute(query.order_by(Rating.version_id, Rating.division).with_for_update()).all()
 

@@ -1,4 +1,4 @@
-"""Statements about replays that are old enough to be removed."""
+"""Statements about replays that are old enough to remove."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FINISHED = sa.column("finished_at", UTCDateTime())
 def oldest(
     c: Connection, *, of_tournaments: bool, before: datetime | None, limit: int
 ) -> Sequence[Row]:
-    """Matches whose replays are kept, oldest first; those that another process has are left out."""
+    """Matches with replays, oldest first; rows that another process has locked are left out."""
     query = (
         _kept(c, of_tournaments, _ID, _BYTES)
         .order_by(_FINISHED, _ID)
@@ -39,10 +39,10 @@ def kept_bytes(c: Connection) -> int:
 def _kept(
     c: Connection, of_tournaments: bool, *columns: sa.ColumnElement[int]
 ) -> sa.Select[*tuple[int, ...]]:
-    """From the partial index that holds just these.
+    """Read the partial index of exactly these rows.
 
-    The condition is literal, or SQLite would not see that the index will do; and it is told to use
-    it, for it would rather take another one and sort a million rows.
+    The condition is literal, or SQLite would not use the partial index; the index is named, because
+    SQLite would prefer another one and sort a million rows.
     """
     index = "ix_matches_tournament_replays" if of_tournaments else "ix_matches_ladder_replays"
     told = f" INDEXED BY {index}" if c.dialect.name == "sqlite" else ""

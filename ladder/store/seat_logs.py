@@ -1,4 +1,4 @@
-"""Statements about what bots leave for their owners in matches: the newest are kept."""
+"""Statements about the logs of bots for their owners; only the newest are kept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ladder.store.database import Connection, Row
 from ladder.values import LogQuota, MatchReport
 
 BATCH = 100
-"""Logs that are removed at most when one is written; it is one, but after an upgrade."""
+"""Most logs that are removed when one is written; normally one, more after an upgrade."""
 
 _REMOVE = sa.delete(SeatLog).where(
     SeatLog.match_id == sa.bindparam("m"), SeatLog.seat == sa.bindparam("s")
@@ -27,7 +27,7 @@ def add(
 ) -> None:
     """Keep the logs of matches that end, and as many older ones as the quota leaves.
 
-    To find those that go costs the same for any history: the quota is all that is looked at.
+    The cost does not grow with history: only the quota is read.
     """
     logs: list[dict[str, Any]] = [
         {
@@ -51,7 +51,7 @@ def add(
 
 
 def _trim(c: Connection, own: sa.ColumnElement[bool], kept: int) -> None:
-    """Remove the oldest of these logs beyond `kept`; those that another process has are left."""
+    """Remove the oldest of these logs beyond `kept`, except rows locked by another process."""
     newest = sa.select(SeatLog.match_id).where(own).order_by(SeatLog.match_id.desc())
     last = c.scalar(newest.offset(kept).limit(1))
     if last is None:

@@ -1,4 +1,4 @@
-"""Statements about who stands where on the boards."""
+"""Statements about leaderboards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from ladder.models import Account, Bot, Rating, RatingChange, Result, Version
 from ladder.store.database import Connection, Row
-from ladder.values import Kind
+from ladder.values import BoardFilter
 
 _ABOUT = (
     Bot.name.label("bot"),
@@ -63,15 +63,14 @@ def search(
     c: Connection,
     game: str,
     division: str,
-    kind: Kind | None,
-    name: str,
+    wanted: BoardFilter,
     below: tuple[float, int] | None,
     limit: int,
 ) -> list[tuple[int, Row]]:
-    """Rows of the board of a kind, or whose names hold `name`, after their places on all of it."""
+    """Rows of the board that pass the filter, each with its place on the whole board."""
     key = sa.tuple_(Rating.score, Rating.version_id)
     order = (Rating.score.desc(), Rating.version_id.desc())
-    # First which ones, then all about them: rows of thousands would be carried along otherwise.
+    # First the ids, then the columns: otherwise the database would sort thousands of whole rows.
     chosen = (
         sa.select(Rating.version_id, Rating.score)
         .join(Version, Version.id == Rating.version_id)
@@ -79,14 +78,14 @@ def search(
         .order_by(*order)
         .limit(limit)
     )
-    if name:
+    if wanted.name:
         # By the game of the bot, not of the rating: names are then looked up in their index.
         chosen = chosen.join(Bot, Bot.id == Version.bot_id).where(Bot.game == game)
-        chosen = chosen.where(Bot.name_key.contains(name, autoescape=True))
+        chosen = chosen.where(Bot.name_key.contains(wanted.name, autoescape=True))
     else:
         chosen = chosen.where(Rating.game == game)
-    if kind is not None:
-        chosen = chosen.where(Version.kind == kind)
+    if wanted.kind is not None:
+        chosen = chosen.where(Version.kind == wanted.kind)
     if below is not None:
         chosen = chosen.where(key < below)
     found = c.execute(chosen).all()

@@ -1,4 +1,4 @@
-"""Statements about tournaments: their state, their entries and what these have scored."""
+"""Statements about tournaments: their state, their entries and the scores of these."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def tournament(c: Connection, tournament_id: int) -> Row | None:
 
 
 def lock(c: Connection, tournament_id: int) -> Row | None:
-    """A tournament, locked until the transaction ends: whatever changes its rounds queues here."""
+    """A tournament, locked until the transaction ends: every change of its rounds waits here."""
     query = sa.select(Tournament).where(Tournament.id == tournament_id).with_for_update()
     return c.execute(query).one_or_none()
 
@@ -79,7 +79,7 @@ def page(c: Connection, game: str | None, below: int | None, limit: int) -> Sequ
 
 
 def due(c: Connection, at: datetime) -> list[int]:
-    """Tournaments that wait for their time, which has come."""
+    """Waiting tournaments that are due."""
     query = sa.select(Tournament.id).where(
         Tournament.status == TournamentStatus.PENDING, Tournament.scheduled_for <= at
     )
@@ -133,7 +133,7 @@ def set_rounds_made(c: Connection, tournament_id: int, number: int) -> None:
 
 
 def entries(c: Connection, tournament_id: int) -> Sequence[Row]:
-    """Everything about the entries, in the order of their seeding."""
+    """The whole rows of the entries, in the order of their seeding."""
     query = (
         sa.select(
             Entry,
@@ -203,7 +203,7 @@ def withdraw(c: Connection, tournament_id: int, seedings: Sequence[int], number:
 def records(
     c: Connection, tournament_id: int, count: int, seedings: Iterable[int] | None = None
 ) -> dict[int, EntryRecord]:
-    """What entries have scored so far; `count` is how many there are in all."""
+    """The scores of entries so far; `count` is the number of all entries."""
     query = (
         sa.select(
             *(Entry.seeding, Entry.points, Entry.wins, Entry.draws, Entry.losses, Entry.byes),

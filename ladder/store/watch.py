@@ -1,4 +1,4 @@
-"""Notices that somebody wrote to the database, whichever process it was, without asking tables."""
+"""Notices writes of any process to the database, without queries."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ladder.store.database import Database
 from ladder.store.events import CHANNEL
 
 POLL_SECONDS = 0.02
-"""SQLite tells nobody; asking whether the file has changed takes microseconds."""
+"""SQLite does not notify; a check whether the file has changed takes microseconds."""
 
 LISTEN_SECONDS = 0.25
-"""How long PostgreSQL is listened to before the caller may want to do something else."""
+"""Most seconds that one call listens to PostgreSQL."""
 
 
 class Watch(Protocol):
     def wait(self) -> bool:
-        """Wait a moment; whether somebody may have written since the last call.
+        """Wait a moment; return whether a write may have happened since the last call.
 
-        Raises `Unavailable` when the database has gone; then one watches anew.
+        Raises `Unavailable` when the database has gone; then create a new watch.
         """
 
     def close(self) -> None: ...

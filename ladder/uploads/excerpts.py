@@ -1,7 +1,7 @@
-"""The lines of a bot's source around the one that failed, found by what the complaint says.
+"""The lines of a bot's source around the one that failed, found by the text of the complaint.
 
-Complaints come from inside the sandbox, so nothing here believes them: a place that is not in the
-source gives no excerpt.
+Complaints come from inside the sandbox and are not trusted: a place that is not in the source gives
+no excerpt.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AROUND = 3
 """Lines shown before and after the one that failed."""
 
 MOST_CHARACTERS = 200
-"""Of a line; longer ones are cut."""
+"""Most characters of a line; longer ones are cut."""
 
 _PLACE = re.compile(
     r"(?:(?P<file>[\w.-]{1,100}\.py) )?line (?P<line>\d{1,7})(?:,? column (?P<column>\d{1,7}))?"
@@ -53,7 +53,7 @@ def read_source(upload: bytes) -> str:
 
 
 def _source(upload: bytes, file: str | None) -> tuple[str, str]:
-    """Name and text of the file of that name, wherever in an archive it lies."""
+    """Name and text of the file of that name, anywhere in an archive."""
     if kind_of(upload) is Kind.WASM:
         return "", ""
     if not upload.startswith(b"PK"):

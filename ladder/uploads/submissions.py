@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,6 +25,7 @@ from ladder.people.names import check_name
 from ladder.runner.package import MAX_UPLOAD_BYTES
 from ladder.runner.uploads import check_upload
 from ladder.scoring.skill import Skill as Skill
+from ladder.seeds import new_seed
 from ladder.store import Connection, Database, accounts, bots, queue, ratings, standing
 from ladder.store.database import Row, now
 from ladder.values import (
@@ -55,20 +55,14 @@ from ladder.views import (
 __all__ = ["MAX_UPLOAD_BYTES", "bot", "bots_of", "history", "program", "submit", "versions"]
 
 RETIRED = "retired by its owner; upload a new version to come back"
-"""Why a version is suspended that was at no fault."""
+"""The reason of a version that its owner retired."""
 VERSIONS_SHOWN = 50
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 _SEEDING = 0x5EED
-"""Servers that start at once enter the house bots one after the other."""
+"""A lock: servers that start together enter the house bots one after the other."""
 WAITING_SECONDS = 10
-"""When to ask again whether the queue has room: a validation takes seconds at most."""
-SEED_BITS = 53
-"""Seeds stay exact in every JSON reader, JavaScript's among them."""
-
-
-def new_seed() -> int:
-    return secrets.randbits(SEED_BITS)
+"""Seconds until the next try when the queue is full: a validation takes seconds at most."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +73,7 @@ class Upload:
     name: str
     data: bytes
     lineage: str = ""
-    """JSON that says where an evolved bot comes from, or empty."""
+    """JSON about the origin of an evolved bot, or empty."""
 
     @cached_property
     def _kind(self) -> Kind:
@@ -99,12 +93,12 @@ def submit(
     upload: Upload,
     allowance: Allowance = Allowance(),  # noqa: B008 - frozen
 ) -> Submission:
-    """Take an upload as a new version and queue the match that decides over it.
+    """Store an upload as a new version and queue its validation match.
 
     `allowance` is what accounts may do unless an admin said otherwise.
     """
     size = len(upload.data)
-    with db.read() as c:  # before the upload is looked at, which takes a while
+    with db.read() as c:  # before the upload is checked, which takes a while
         _check_quota(c, owner.id, read_allowance(c, owner.id, allowance), size, now())
     kind = upload.check()  # before anything is stored
     lineage = read_lineage(upload.lineage) if upload.lineage else None
@@ -112,14 +106,14 @@ def submit(
     with db.write() as c:
         allowed = allowance_of(c, owner.id, allowance)
         _check_quota(c, owner.id, allowed, size, at)
-        made, _ = enter(c, owner.id, upload.game, upload.name, upload.data, kind, lineage)
+        made, _ = enter(c, owner.id, upload, kind, lineage)
         if made.version.number == 1:
             _check_bots(c, owner.id, allowed)
         return made
 
 
 def read_lineage(text: str) -> Lineage:
-    """The lineage of a JSON text; raises `BadUpload` that says what is wrong with it."""
+    """The lineage of a JSON text; raises `BadUpload`."""
     try:
         strict_json.read(text)
         return msgspec.json.decode(text, type=Lineage)
@@ -130,39 +124,40 @@ def read_lineage(text: str) -> Lineage:
 
 
 def enter(
-    c: Connection,
-    owner_id: int,
-    game: str,
-    name: str,
-    data: bytes,
-    kind: Kind,
-    lineage: Lineage | None,
+    c: Connection, owner_id: int, upload: Upload, kind: Kind, lineage: Lineage | None
 ) -> tuple[Submission, int]:
-    """Store a checked upload as a new version with its validation match; also the version's id."""
+    """Store a checked upload as a new version and queue its validation match.
+
+    Return the answer for its author, and the id of the version.
+    """
     lock_in_good_standing(c, owner_id)
-    shown, key = check_name(name, "a bot name")
+    game, data = upload.game, upload.data
+    shown, key = check_name(upload.name, "a bot name")
     digest = hashlib.sha256(data).hexdigest()
     at = now()
     found = bots.bot_named(c, game, key)
     if found is not None and found.owner_id != owner_id:
-        raise Conflict(f"the bot name {found.name!r} belongs to somebody else; choose another")
+        raise Conflict(f"the bot name {found.name!r} belongs to another account; choose another")
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
     if bot_id is None:
         raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
     match_id = queue.insert_match(
-        c, game, new_seed(), Purpose.VALIDATION, at, rated=False, account_id=owner_id
+        c,
+        queue.NewMatch(game, new_seed(), Purpose.VALIDATION, rated=False, account_id=owner_id),
+        at,
     )
     bots.insert_blob(c, digest, data)
     version_id, number = bots.insert_version(
         c,
-        bot_id,
-        digest,
-        kind,
-        len(data),
-        VersionStatus.VALIDATING,
+        bots.NewVersion(
+            bot_id,
+            digest,
+            kind,
+            len(data),
+            validation_match_id=match_id,
+            lineage=None if lineage is None else msgspec.to_builtins(lineage),
+        ),
         at,
-        validation_match_id=match_id,
-        lineage=None if lineage is None else msgspec.to_builtins(lineage),
     )
     _seat_validation(c, game, match_id, (version_id, bot_id))
     news.version_moved(c, bots.version(c, version_id), VersionStatus.VALIDATING)
@@ -189,7 +184,7 @@ def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at
     if bots.stored_bytes(c, owner_id) + size > allowed.stored_mb * 2**20:
         raise Forbidden(
             f"the uploads of an account may take {allowed.stored_mb} MB, and yours would take "
-            "more with this one; ask whoever runs this server"
+            "more with this one; ask the admin of this server"
         )
 
 
@@ -197,7 +192,7 @@ def _check_rate(
     uploads: Sequence[datetime], allowed: int, span: timedelta, shown: str, at: datetime
 ) -> None:
     if not allowed:
-        raise Forbidden("this account may not upload; ask whoever runs this server")
+        raise Forbidden("this account may not upload; ask the admin of this server")
     if len(uploads) >= allowed:
         wait = math.ceil((uploads[-allowed] + span - at).total_seconds())
         raise TooMany(f"an account may upload {allowed} times {shown}; wait {wait} s", wait)
@@ -227,14 +222,14 @@ def accept(c: Connection, version: Row, size: CodeSize | None = None) -> None:
     """Put a validated version on the boards of its divisions, in its predecessor's place."""
     divisions = divisions_for(version.game, size)
     if not bots.decide(c, version.id, VersionStatus.ACCEPTED, now()):
-        return  # rejected meanwhile: its owner was banned
+        return  # rejected meanwhile, because its owner was banned
     bots.set_size(c, version.id, size or CodeSize(), divisions)
     news.version_moved(c, version, VersionStatus.ACCEPTED)
     newest = bots.newest_version(c, version.bot_id, VersionStatus.ACCEPTED)
     if newest is not None and newest.number > version.number:
-        return  # overtaken by a later upload
+        return  # a later upload has replaced it
     for older in bots.on_board(c, version.bot_id):
-        # First of all: it locks what a match that ends now would change.
+        # First: it locks the ratings that a match which ends now would change.
         bots.take_off_board(c, older)
         queue.cancel_queued(c, older, (Purpose.PLACEMENT, Purpose.LADDER))
     for division in divisions:
@@ -252,7 +247,7 @@ def reject(c: Connection, version: Row, reason: str) -> None:
 
 
 def suspend(c: Connection, version_id: int, reason: str) -> bool:
-    """Take a version off the board and out of the queue; whether it had not been."""
+    """Take a version off the board and out of the queue; return whether it was there."""
     if not bots.decide(c, version_id, VersionStatus.SUSPENDED, now(), reason):
         return False
     bots.take_off_board(c, version_id)
@@ -262,7 +257,7 @@ def suspend(c: Connection, version_id: int, reason: str) -> bool:
 
 
 def seed_house_bots(db: Database) -> None:
-    """Enter the reference players of every game; a new revision of one is a new version."""
+    """Enter the reference players of every game; a new revision is a new version."""
     with db.write(alone=_SEEDING) as c:
         house = accounts.account_named(c, HOUSE)
         owner = house.id if house else accounts.insert_account(c, HOUSE, HOUSE, Role.MEMBER, now())
@@ -273,7 +268,7 @@ def seed_house_bots(db: Database) -> None:
 
 
 def house_digest(game: Competition, name: str) -> str:
-    """What stands for the code of a house bot, which has no file: it changes with its revision."""
+    """The digest of a house bot, which has no file: it changes with its revision."""
     stamp = f"house bot {game.name}/{name} revision {game.house_revision}"
     return hashlib.sha256(stamp.encode()).hexdigest()
 
@@ -286,7 +281,7 @@ def _enter_house_bot(c: Connection, owner: int, game: str, name: str, digest: st
     newest = bots.newest_version(c, bot_id)
     if newest is None or newest.sha256 != digest:
         version_id, _ = bots.insert_version(
-            c, bot_id, digest, Kind.HOUSE, 0, VersionStatus.VALIDATING, now()
+            c, bots.NewVersion(bot_id, digest, Kind.HOUSE, 0), now()
         )
         accept(c, bots.version(c, version_id))
 
@@ -360,7 +355,7 @@ def _version_view(row: Row, private: bool, rating: RatingView | None = None) -> 
 
 
 def versions(db: Database, sha256: str, reader: AccountView | None) -> VersionList:
-    """Every version that is this very file, for the same file may be entered more than once."""
+    """Every version with this file: the same file may be entered more than once."""
     with db.read() as c:
         rows = bots.versions_with_digest(c, sha256, VERSIONS_SHOWN)
     if not rows:
@@ -385,7 +380,7 @@ def program(db: Database, sha256: str) -> bytes:
         if not rows:
             raise NotFound("there is no version with this SHA-256")
         if rows[0].kind is not Kind.PROGRAM:
-            raise NotFound(f"this version is no program: its kind is {rows[0].kind}")
+            raise NotFound(f"this version is not a program; its kind is {rows[0].kind}")
         return bots.blobs(c, [sha256])[sha256]
 
 
@@ -411,7 +406,7 @@ def bots_of(db: Database, account_id: int) -> list[BotRef]:
 def history(
     db: Database, bot_id: int, after: str | None, limit: int, division: str = OPEN_DIVISION
 ) -> HistoryPage:
-    """How a bot's rating came to be, newest match first."""
+    """The rating changes of a bot, newest match first."""
     below = read_number(after)
     with db.read() as c:
         row = bots.bot(c, bot_id)

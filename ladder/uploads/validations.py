@@ -1,7 +1,7 @@
-"""The use case that shows how the validation of a version goes, step by step.
+"""The use case that shows the validation of a version, step by step.
 
-What was checked and how far it got is for everybody; what went wrong, with the lines of the source
-around it, is for the owner and for admins.
+Everybody sees the steps and their states; only the owner and admins see the fault, with the lines
+of the source around it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ladder.views import AccountView, CheckState, ValidationView
 def validation(
     db: Database, bot_id: int, number: int, reader: AccountView | None
 ) -> ValidationView:
-    """How far a version has come; raises `NotFound`."""
+    """The progress of a version; raises `NotFound`."""
     with db.read() as c:
         bot = bots.bot(c, bot_id)
         row = bots.version_numbered(c, bot_id, number)

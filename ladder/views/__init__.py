@@ -1,4 +1,4 @@
-"""What the ladder shows to people and programs: the bodies of the JSON API, and what pages draw.
+"""The values that the ladder shows: the bodies of the JSON API and the data of pages.
 
 The OpenAPI document is made from these classes, so a field is documented where it is declared.
 """

@@ -1,4 +1,4 @@
-"""Accounts, and what a new one is told."""
+"""Accounts, and the answer to a new one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class AccountView:
 
 @dataclass(frozen=True, slots=True)
 class AccountStanding:
-    """What admins see of an account."""
+    """An account as admins see it."""
 
     id: int
     name: str
@@ -27,7 +27,7 @@ class AccountStanding:
     banned_at: datetime | None
     ban_reason: str | None
     own_limits: dict[str, int]
-    """What it may do otherwise than others, as admins said."""
+    """Its own limits, as set by admins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class AccountPage:
     accounts: list[AccountStanding]
     """In the order of their names."""
     next: str | None
-    """What to ask for as `after` to get the next ones."""
+    """Pass as `after` for the next accounts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,11 @@ class GameView:
     name: str
     title: str
     seats: list[int]
-    """The numbers of bots a match may have."""
+    """The possible numbers of bots in a match."""
     divisions: list[str]
     """Each is a ladder of its own; every bot is in `open`."""
     size_limits: list[SizeLimit]
-    """What code may have to be in a division; a bot is in all whose limit it meets."""
+    """The limit of a division by code size; a bot is in all whose limit it meets."""
     house_bots: list[str]
 
 
@@ -65,7 +65,7 @@ class BoardRow:
     average_score: float | None
     """Mean score of its rated matches; null before the first."""
     columns: dict[str, float]
-    """Means per rated match of what the game counts besides the score; empty for most games."""
+    """Means per rated match of other values that the game counts; empty for most games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ class LineageGuide(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Where an evolved version comes from, as whoever uploaded it says.
+    """The origin of an evolved version, as its uploader claims.
 
-    What later releases add is left out where there is none of it: earlier ones read these rows.
+    Empty fields of later releases are left out, because earlier releases read these rows.
     """
 
     run: _Word | _Count
@@ -101,11 +101,11 @@ class Lineage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     seed: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
     guides: Annotated[list[LineageGuide], msgspec.Meta(max_length=100)]
     generation: _Count
-    """The one that the champion is of."""
+    """The generation of the champion."""
     generations: _Count
     population: _Count
     founders: Annotated[list[LineageGuide], msgspec.Meta(max_length=100)] = []
-    """What the first generation began with."""
+    """The programs that the first generation began with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +120,21 @@ class VersionView:
     reason: str | None = None
     """Why it was rejected or suspended; shown to its owner and admins alone, unless it retired."""
     validation_match: int | None = None
-    """The match that decided over it; none for house bots."""
+    """Its validation match; none for house bots."""
     rating: RatingView | None = None
     """In the open division."""
     divisions: list[str] = field(default_factory=list)
-    """Those that it was accepted into."""
+    """The divisions that it was accepted into."""
     size: dict[str, int] | None = None
     """Sizes of its code (`statements`, `bytecode_bytes`) where the game has divisions by them."""
     open_only: str | None = None
-    """Why it is in no division by code size whatever its sizes; shown to its owner and admins."""
+    """Why it is in no division by code size; shown to its owner and admins."""
     lineage: Lineage | None = None
-    """Where an evolved version comes from, as whoever uploaded it says."""
+    """The origin of an evolved version, as its uploader claims."""
     evolution_run: int | None = None
     """The run of evolution on this server whose champion it is."""
     retired: bool = False
-    """Whether it is suspended because its owner wanted it so."""
+    """Whether its owner has retired it."""
 
 
 class CheckState(StrEnum):
@@ -158,13 +158,13 @@ class Excerpt:
     """Its name in an archive; empty for a program."""
     line: int
     column: int | None
-    """Where in the line, from 1, when that is known."""
+    """The column in the line, from 1, if it is known."""
     lines: list[ExcerptLine]
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationView:
-    """How the validation of a version goes."""
+    """The progress of the validation of a version."""
 
     bot: str
     bot_id: int
@@ -173,9 +173,9 @@ class ValidationView:
     owner_id: int
     version: VersionView
     version_id: int
-    """Of the version among those of all bots; live events name it."""
+    """The id of the version among those of all bots; live events use it."""
     match_id: int | None
-    """The match that decides; none for house bots."""
+    """The validation match; none for house bots."""
     match_status: MatchStatus | None
     before: int
     """Matches that are played first, while it waits."""
@@ -185,9 +185,9 @@ class ValidationView:
     plays: CheckState
     """Whether it played a whole match by the rules and within its limits."""
     excerpt: Excerpt | None
-    """Where it failed; for its owner and admins alone."""
+    """The lines where it failed; for its owner and admins only."""
     stderr: str
-    """What a rejected version wrote in its match; for its owner and admins alone."""
+    """The stderr of a rejected version in its match; for its owner and admins only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class EvolutionRef:
     best: float | None
     """Best fitness in that generation."""
     scheduled_for: datetime | None
-    """Null when somebody started it."""
+    """Null when a person started it."""
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
@@ -75,10 +75,10 @@ class GenerationView:
 
 @dataclass(frozen=True, slots=True)
 class FinalLine:
-    """What the champion scored after evolution against an opponent, or several at one table."""
+    """The champion's score after evolution against one or several opponents in one game."""
 
     opponent: str
-    """The names of those at the table, with commas between."""
+    """The names of the opponents, separated by commas."""
     games: int
     wins: int
     draws: int
@@ -94,7 +94,7 @@ class FinalLine:
 class Finals:
     guides: list[FinalLine]
     holdout: list[FinalLine]
-    """Opponents that fitness never saw: where it does worse here, it has overfitted."""
+    """Opponents that fitness never used: a lower score here means overfitting."""
     judges: list[FinalLine] = field(default_factory=list)
     """Opponents that helped to choose the champion among the finalists."""
 
@@ -111,36 +111,36 @@ class ChampionView:
 
 @dataclass(frozen=True, slots=True)
 class EvolutionReport:
-    """What a run says of itself at its end."""
+    """The report of a finished run."""
 
     generations: int
     stopped: str
-    """What ended it: `generations`, `time` or `plateau`."""
+    """The reason of its end: `generations`, `time` or `plateau`."""
     games: int
     seconds: float
     champion: ChampionView
     finals: Finals
     settings: dict[str, Any] = field(default_factory=dict)
     skipped: list[dict[str, Any]] = field(default_factory=list)
-    """Guides that were asked for and could not play."""
+    """Requested guides that could not play."""
     failed_guides: list[dict[str, Any]] = field(default_factory=list)
-    """Guides that broke off, and who played instead."""
+    """Guides that failed, and their replacements."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvolutionView:
     run: EvolutionRef
     settings: dict[str, Any]
-    """What was asked of it; all else are the domain's defaults."""
+    """Its requested settings; the others are the domain's defaults."""
     guides: list[GuideView]
     generations: list[GenerationView]
     report: EvolutionReport | None
     sha256: str | None
     """Of the champion; its text is at `/api/v1/versions/{sha256}/program`."""
     simplified: str
-    """The champion without what has no effect; empty when that is not known."""
+    """The champion without the parts that have no effect; empty when it is unknown."""
     trouble: str
-    """What went wrong at the latest attempt."""
+    """The error of the latest attempt."""
 
 
 @dataclass(frozen=True, slots=True)

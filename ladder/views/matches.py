@@ -22,7 +22,7 @@ class SeatView:
     cpu_ms: float | None = None
     slowest_move_ms: float | None = None
     columns: dict[str, float] = field(default_factory=dict)
-    """What the game counted besides the score."""
+    """Other values that the game counted."""
     mu_before: float | None = None
     sigma_before: float | None = None
     mu_after: float | None = None
@@ -44,7 +44,7 @@ class MatchView:
     created_at: datetime
     finished_at: datetime | None
     replay_removed: bool
-    """Whether its replay and logs have been removed, as they are after some time."""
+    """Whether its replay and logs have been removed because of their age."""
     seats: list[SeatView]
 
 
@@ -62,7 +62,7 @@ class FrameView:
     number: int
     """From 0: how many moves or steps have been made, or which frame it is."""
     seat: int | None
-    """Who made the move that led here, or whose solution it shows; null where nobody did."""
+    """The seat that made the last move, or whose solution it shows; null at the start."""
     move: str | None
     """The move or step that led here; null at the start, and in simulations."""
     position: str
@@ -86,9 +86,9 @@ class SeatLogView:
     seat: int
     bot: str
     complaint: str
-    """One sentence on what went wrong; empty when nothing did, or its log is not kept any more."""
+    """One sentence about the fault; empty without a fault, or when its log has been removed."""
     stderr: str
-    """The end of what it wrote, in the newest matches of its owner; older logs are removed."""
+    """The end of its stderr, in the newest matches of its owner; older logs are removed."""
 
 
 @dataclass(frozen=True, slots=True)

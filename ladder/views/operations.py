@@ -1,4 +1,4 @@
-"""What organisers look after: failures, parked matches, actions, health."""
+"""Views for admins: failures, parked matches, actions, health."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ladder.values import Fault, Purpose
 
 @dataclass(frozen=True, slots=True)
 class FailureView:
-    """An attempt to play a match that came to nothing through our own fault."""
+    """An attempt to play a match that failed through our own fault."""
 
     attempt: int
     at: datetime
     worker: str
     fault: Fault
-    """Whose: the worker's (process, machine, sandbox) or the referee's (our own code)."""
+    """The cause: the worker (process, machine, sandbox) or the referee (our own code)."""
     trouble: str
 
 
@@ -54,7 +54,7 @@ class Troubles:
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """What somebody with all rights did by hand."""
+    """An action of an admin."""
 
     at: datetime
     actor: str

@@ -1,4 +1,4 @@
-"""How bots fare against each other: head to head, the table of the best, a bot's latest results."""
+"""Results of bots against each other: head to head, the table of the best, latest results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class RivalView:
-    """A bot and the rating of the version that stands for it."""
+    """A bot and the rating of its current version."""
 
     bot_id: int
     bot: str
@@ -59,7 +59,7 @@ class HeadToHead:
     """The matches in which it sat before the other, in games of two: moved first."""
     after: Tally
     expected: float | None
-    """Share of the points that the present ratings promise it; null while one is not rated."""
+    """Expected share of the points by the current ratings; null while one of them is unrated."""
     mean_plies: float | None
     versions: list[VersionTally]
     """By the versions that played, the newest first; the latest hundred of them."""
@@ -78,7 +78,7 @@ class MatrixRow:
     sigma: float
     score: float
     nash_weight: float
-    """Its part of the mixture that nobody beats."""
+    """Its weight in the mixture that no bot beats."""
     nash_score: float
     """Share of the points it takes from that mixture; at most one half."""
     cells: list[Tally]
@@ -97,7 +97,7 @@ class CycleView:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """What the best bots of a game have scored against each other with their current versions."""
+    """The results of the best bots of a game against each other, with their current versions."""
 
     game: str
     division: str
@@ -119,13 +119,13 @@ class OpponentLine:
     tally: Tally
     share: float
     expected: float
-    """What the ratings of both just before each match promised, on average."""
+    """The mean expectation by the ratings just before each match."""
     latest_match: int
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """A win or a loss that the ratings did not promise."""
+    """A win or a loss that the ratings did not predict."""
 
     match_id: int
     bot_id: int
@@ -147,7 +147,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Career:
-    """What a bot has done in its latest rated matches of a division, all versions together."""
+    """The latest rated matches of a bot in a division, all versions together."""
 
     matches: int
     opponents: list[OpponentLine]

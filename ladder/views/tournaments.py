@@ -20,7 +20,7 @@ class TournamentRef:
     format: str = ""
     league_id: int | None = None
     winner: str | None = None
-    """Who won it alone; null before the end, and when the first place is shared."""
+    """The sole winner; null before the end, and when the first place is shared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class LeagueView:
     format: str
     options: dict[str, Any]
     per_owner: int | None
-    """How many bots of one owner are entered at most."""
+    """Most bots of one owner that are entered."""
     rated: bool
     next_run: datetime | None
     """None while it is paused."""
     runs: list[TournamentRef] = field(default_factory=list)
     """The latest runs, newest first."""
     champions: list[Champion] = field(default_factory=list)
-    """Who has won runs, those with most titles first."""
+    """The winners of its runs, most titles first."""
     paused: bool = False
 
 
@@ -79,13 +79,13 @@ class EntryView:
     owner: str
     kind: Kind
     withdrawn: bool
-    """Whether it has left: what it does not play from then on, its opponents win."""
+    """Whether it has left: its opponents win its games from then on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     place: int
-    """Who is equal in points and in all tie-breaks shares a place."""
+    """Entries that are equal in points and all tie-breaks share a place."""
     seeding: int
     bot: str
     bot_id: int
@@ -117,7 +117,7 @@ class PairingView:
     decided: bool
     winner: int | None
     note: str
-    """How it was decided if not by points: bye, walkover, extra games, higher score, …"""
+    """The reason of the decision if not points: bye, walkover, extra games, higher score, …"""
     matches: list[int]
 
 
@@ -140,7 +140,7 @@ class Prize:
 
 @dataclass(frozen=True, slots=True)
 class CrossCell:
-    """What one entry scored against another, over the matches played so far."""
+    """The score of one entry against another, over the matches so far."""
 
     opponent_seeding: int
     points: float
@@ -170,7 +170,7 @@ class TournamentView:
     rounds_made: int
     rounds_planned: int
     matches: int
-    """How many it has, as far as that is known."""
+    """The number of rounds, as far as it is known."""
     matches_finished: int
     parked: list[int]
     """Matches that failed through our own fault and wait for an admin."""
@@ -179,7 +179,7 @@ class TournamentView:
     """The latest rounds; all of them unless there are very many pairings."""
     standings: list[Standing]
     tie_breaks: str
-    """What decides over places, in this order."""
+    """The criteria for places, in this order."""
     prizes: list[Prize]
     """The best of every division, where the game has divisions."""
     crosstable: list[CrossRow]

@@ -1,1 +1,1 @@
-"""Where matches are played: worker processes of this machine or of a cluster, and compiling."""
+"""Plays matches in worker processes of this machine or of a cluster, and compiles games."""

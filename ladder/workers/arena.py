@@ -1,4 +1,4 @@
-"""Where matches are played: in worker processes of this machine, or of a cluster's machines."""
+"""An arena plays matches: in worker processes of this machine, or on the machines of a cluster."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ladder.values import Kind, MatchJob, MatchReport
 from ladder.workers.pool import WorkerPool
 
 RESERVED_SLOTS = 2
-"""Slots for newcomers alone, besides one per core. An account gets one of them at a time, so the
-other is free for the uploads of others, however slow its bots are and whatever else is played.
-Their processes are started when they are needed, and share the cores: clocks count CPU time."""
+"""Slots for newcomers only, besides one per core. An account gets one of them at a time, so the
+other is free for the uploads of others, also if its bots are slow and all cores are busy. Their
+processes are started when they are needed, and share the cores: clocks count CPU time."""
 
 RESERVED_IDLE_SECONDS = 120.0
 """A process takes as much memory as a worker, and seconds to start."""
@@ -27,29 +27,29 @@ RESERVED_IDLE_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What an arena can take right now."""
+    """The matches that an arena can take now."""
 
     slots: int
     """Matches at once."""
     kinds: tuple[Kind, ...]
-    """Of bots: without a sandbox nobody runs uploaded code."""
+    """Kinds of bots: uploaded code needs a sandbox."""
     games: tuple[str, ...]
-    """Whose matches may begin."""
+    """The games that can be played."""
     sandbox: str
     """The tiers of its sandboxes, or "none"."""
     reserved: int = 0
-    """Matches of newcomers that it plays besides, at once."""
+    """Matches of newcomers that it plays in addition, at once."""
 
 
 class Arena(Protocol):
-    """Plays matches for a dispatcher, and holds no truth about them."""
+    """Plays matches for a dispatcher, without a state of its own."""
 
     def capacity(self) -> Capacity:
         """Quick, and never raises: a cluster that is away has no slots."""
         ...
 
     def play(self, job: MatchJob) -> Future[MatchReport]:
-        """Fails with an `Exception` when the match could not be played through our own fault."""
+        """Raises an `Exception` when the match cannot be played through our own fault."""
         ...
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ def all_games() -> tuple[str, ...]:
 
 
 class LocalArena:
-    """Worker processes here, each on a core of its own, and some for newcomers beside them."""
+    """Worker processes of this machine, one per core, and further ones for newcomers."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class LocalArena:
         tier: str | None,
         games: Callable[[], tuple[str, ...]] = all_games,
     ) -> None:
-        """`tier`: where uploaded code runs; None leaves its matches to others.
+        """`tier`: the sandbox of uploaded code; None leaves such matches to others.
 
         `games` tells which games may be played right now.
         """
@@ -108,4 +108,4 @@ class LocalArena:
             pool.shutdown(wait=False, cancel_futures=True)
         for pool in (self._pool, self._reserved):
             pool.shutdown(cancel_futures=True)
-        sweep(self._data / BOTS_FOLDER)  # the sandboxes that workers had started ahead
+        sweep(self._data / BOTS_FOLDER)  # the sandboxes that the workers started in advance

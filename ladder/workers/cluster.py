@@ -1,12 +1,12 @@
 """Matches on many machines, through a Dask cluster.
 
-A *hub* (Dask's scheduler) passes matches on, *hands* (Dask's workers, `ladder worker --executor`)
+A *hub* (Dask's scheduler) forwards matches, workers (Dask's workers, `ladder worker --executor`)
 play them, and servers (`ladder serve --executor`) lease matches from the database and send them.
-The cluster is muscle only: whatever dies in it, the match it was to play is requeued from SQL, and
-of two results the database takes one.
+The cluster stores nothing: a match of a dead worker is requeued from the database, and of two
+results the database takes one.
 
-Whoever is in the cluster can run code on all its machines. So everything but the loopback address
-needs mutual TLS: the same authority signs the certificates of all.
+Every member of the cluster can run code on all its machines. So all addresses but loopback need
+mutual TLS: the same authority signs all certificates.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ from ladder.workers.arena import Arena, Capacity, all_games
 
 log = logging.getLogger(__name__)
 
-# Labels of a worker: what it can play, each as often as it plays matches at once.
+# Labels of a worker: the games and kinds that it can play, each with its number of slots.
 _GAME, _KIND, _TIER = "game:", "kind:", "tier:"
 
-# Labels of its slots: as often as it has them.
+# Labels of its slots, with their number.
 _SLOT, _RESERVED = "slot", "slot for newcomers"
 
 _CONNECT_SECONDS = 5.0
 _OFFER_SECONDS = 1.0
-"""How soon the hub hears of a game that can be played from now on."""
+"""Seconds until the hub learns about a game that has become ready."""
 _SCRATCH = "ladder-cluster-"
 
 _CONFIGURATION = {
-    # A match is requeued by the database, which counts; Dask is not to try again behind its back.
+    # The database requeues matches and counts attempts; Dask must not retry by itself.
     "distributed.scheduler.allowed-failures": 0,
     "distributed.scheduler.worker-ttl": "15s",
     "distributed.comm.timeouts.connect": f"{_CONNECT_SECONDS:.0f}s",
     "distributed.comm.retry.count": 0,
-    # Work is sandboxed processes: a busy Dask worker is not to be taken for a full one.
+    # The work runs in sandboxed processes: a busy Dask worker is not full.
     "distributed.worker.memory.terminate": False,
     "distributed.admin.tick.limit": "30s",
 }
 
 
 def _security(settings: Settings) -> Security | None:
-    """What secures the connections to `settings.executor`; raises `BadSetting`."""
+    """The TLS settings of connections to `settings.executor`; raises `BadSetting`."""
     address = urlsplit(settings.executor)
     try:
         host, port = address.hostname, address.port
@@ -68,7 +68,7 @@ def _security(settings: Settings) -> Security | None:
     if address.scheme == "tcp":
         if not _loopback(host):
             raise BadSetting(
-                "executor: whoever reaches the cluster can run code on it, so an address other "
+                "executor: members of the cluster can run code on it, so an address other "
                 "than this machine's own needs tls:// and certificates"
             )
         return None
@@ -118,7 +118,7 @@ async def hub(settings: Settings) -> AsyncIterator[str]:
 
 
 _arena: Arena | None = None
-"""Where matches that reach this process are played: Dask calls functions, not objects."""
+"""The arena of this process: Dask calls functions, not objects."""
 
 
 def _play_here(job: MatchJob) -> MatchReport:
@@ -128,8 +128,8 @@ def _play_here(job: MatchJob) -> MatchReport:
 
 
 @asynccontextmanager
-async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[None]]:
-    """Play what a cluster sends until the context ends; then finish what is being played.
+async def cluster_worker(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[None]]:
+    """Play matches of a cluster until the context ends; then finish the running ones.
 
     Yields a task that ends when the hub is lost. Raises `OSError` if it is away from the start.
     """
@@ -160,7 +160,7 @@ async def hands(settings: Settings, arena: Arena) -> AsyncIterator[asyncio.Task[
 
 
 def _labels(offer: Capacity) -> dict[str, float]:
-    """What a worker can play, for the hub."""
+    """The labels of a worker for the hub."""
     names = [
         f"{_TIER}{offer.sandbox}",
         *(f"{_GAME}{game}" for game in offer.games),
@@ -193,7 +193,7 @@ async def _drain(worker: Worker, seconds: float) -> None:
 
 
 class ClusterArena:
-    """The hands of a cluster, as many as there are at the moment."""
+    """The current workers of a cluster."""
 
     def __init__(self, settings: Settings) -> None:
         """Connects, and goes on trying if the hub is away; raises `BadSetting`."""
@@ -203,7 +203,7 @@ class ClusterArena:
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._waiting: dict[Future[MatchReport], tuple[Any, set[str]]] = {}
-        """What has been sent and not come back: its future there, and what it needs."""
+        """The matches in the cluster: their futures there, and their labels."""
         self._connected = threading.Event()
         self._connector = threading.Thread(target=self._keep_connected, name="cluster", daemon=True)
         self._connector.start()
@@ -230,13 +230,17 @@ class ClusterArena:
             self._closing.wait(2.0)
 
     def _call_back(self) -> None:
-        """Take back what nobody can play any more: Dask would keep it for whoever comes."""
+        """Take back matches that no worker can play any more: Dask would keep them for later
+        workers.
+        """
         offers = [set(worker["resources"]) for worker in self._workers()]
         with self._lock:
             waiting = list(self._waiting.items())
         for answer, (sent, labels) in waiting:
             if sent.status == "pending" and not any(labels <= offer for offer in offers):
-                _settle(answer, Shortage("the cluster has lost who could play this"))
+                _settle(
+                    answer, Shortage("the cluster has lost the workers that could play this match")
+                )
                 sent.cancel()
 
     def capacity(self) -> Capacity:
@@ -311,12 +315,12 @@ def _pass_on(done: Any, answer: Future[MatchReport]) -> None:
 
 
 def _have_slots(workers: Sequence[dict[str, Any]]) -> bool:
-    """Whether all tell their slots apart: hands of the previous release do not."""
+    """Whether all workers have labels for slots: those of the previous release do not."""
     return all(_SLOT in worker["resources"] for worker in workers)
 
 
 def _settle(answer: Future[MatchReport], outcome: MatchReport | RunnerFailure) -> None:
-    """Once: a match may be taken back in the moment in which it ends."""
+    """Settle a future once: a match may be taken back at the moment in which it ends."""
     with suppress(InvalidStateError):
         if isinstance(outcome, RunnerFailure):
             answer.set_exception(outcome)

@@ -2,9 +2,9 @@
 
 `python -m ladder.workers.compiler PARENT GAME…`
 
-It compiles the games in the given order and writes a line of JSON about each as soon as it is
-done. The first is compiled at the priority of the server, which can play nothing before, the others
-at low priority, because matches go first. What is compiled lies on the disk for everybody.
+It compiles the games in the given order and writes a line of JSON about each as soon as it is done.
+The first is compiled at the priority of the server, which can play nothing before; the others at
+low priority, because matches go first. Compiled code is cached on the disk for all processes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def main(argv: Sequence[str]) -> int:
     parent, *names = argv
     if not die_with_parent(int(parent)):
         return 1
-    # A plug-in may print something. That is not for the reader of our lines.
+    # A plug-in may print something, which must not mix with our lines.
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for number, name in enumerate(names):
@@ -34,8 +34,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _compile(name: str) -> str:
-    """What kept the game from being compiled; empty if nothing did."""
-    from engines.compiling import warmup  # not before the output of plug-ins is out of the way
+    """The error that stopped the compilation of a game; empty if none."""
+    from engines.compiling import warmup  # imported only after the output of plug-ins is redirected
     from engines.games import find_game
 
     try:

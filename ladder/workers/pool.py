@@ -1,12 +1,11 @@
 """Worker processes that play matches: an `Executor` in which a dying worker fails one match only.
 
 The standard process pool breaks as a whole when a child is killed. Here each process has a thread
-that feeds it, so the match it was playing fails, alone, and another process takes its place.
+that feeds it, so only the match of a killed process fails, and another process takes its place.
 
-Quick matches are handed over several at a time: a worker that had to wait for the next one, until
-this process comes round to it, would wait as long as it plays. Each is answered on its own, so that
-it is known which one a worker died of; but answers are looked for when the last should be there: a
-thread that woke for each would cost as much as playing.
+Quick matches are sent in batches: otherwise a worker would wait for the next one as long as it
+plays. Each has its own answer, to know in which one a worker died; but the thread reads answers
+when the last one is due: waking up for each would cost as much as playing.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class _Task(NamedTuple):
 
 
 BATCH_SECONDS = 0.05
-"""How long a batch of quick tasks may take, if they take as long as the last ones did."""
+"""Seconds that a batch of quick tasks may take, estimated by the last ones."""
 
 MOST_IN_BATCH = 64
 
@@ -56,11 +55,11 @@ _READ_BYTES = 1 << 18
 
 
 class _Answer(NamedTuple):
-    """What came of a call."""
+    """The result of a call."""
 
     done: bool
     value: Any
-    """What it returned or, if it is not done, raised."""
+    """The return value or, if it failed, the exception."""
     seconds: float = 0.0
 
 
@@ -70,7 +69,7 @@ class WorkerPool(Executor):
     ) -> None:
         """A worker whose task takes longer than `task_seconds` is killed, and the task fails.
 
-        One that has had nothing to do for `idle_seconds` ends until it is needed again.
+        A worker that is idle for `idle_seconds` ends until it is needed again.
         """
         self._idle_seconds = idle_seconds
         self._task_seconds = task_seconds
@@ -94,7 +93,7 @@ class WorkerPool(Executor):
     def submit_within(
         self, seconds: float, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
     ) -> Future[T]:
-        """The same, for a task that may take so long; its future fails with `Overdue` if not."""
+        """Like `submit`, with a time limit; the future fails with `Overdue` after it."""
         future: Future[T] = Future()
         with self._lock:
             if self._closing:
@@ -124,7 +123,7 @@ class WorkerPool(Executor):
     def _serve(self, place: int) -> None:
         core = next(self._cores)
         seconds = deque([BATCH_SECONDS], maxlen=MOST_IN_BATCH)
-        """How long the last tasks took."""
+        """The durations of the last tasks."""
         while batch := self._take(
             place, int(BATCH_SECONDS / (mean := sum(seconds) / len(seconds)))
         ):
@@ -141,7 +140,7 @@ class WorkerPool(Executor):
                 except (OSError, EOFError) as error:
                     self._drop(place)
                     answers = [_Answer(False, failure(error, f"a worker process died ({error!r})"))]
-                except BaseException as error:  # whatever it is, the caller waits for an answer
+                except BaseException as error:  # any exception: the caller waits for an answer
                     self._drop(place)
                     answers = [_Answer(False, error)]
                 for answer in answers:
@@ -153,7 +152,7 @@ class WorkerPool(Executor):
         self._drop(place)
 
     def _take(self, place: int, most: int) -> deque[_Task]:
-        """The next tasks, at least one and a fair share; none once the pool is shut down."""
+        """The next tasks: at least one, at most a fair share; none once the pool is shut down."""
         batch: deque[_Task] = deque()
         most = min(most, MOST_IN_BATCH)
         with suppress(queue.Empty):
@@ -208,7 +207,7 @@ class _Worker:
         self._ready.register(self.pipe.fileno(), select.POLLIN)
         self._read = bytearray()
         self.unanswered = 0
-        """Calls that it has been handed."""
+        """Calls that it has received."""
 
     def hand(self, calls: list[_Call]) -> None:
         """Never while it may be answering: both would wait for the other to read."""
@@ -216,9 +215,9 @@ class _Worker:
         self.unanswered = len(calls)
 
     def answers(self, seconds: float) -> list[_Answer]:
-        """Those to the first of the calls, as many as are there; at least one.
+        """The answers so far to the first calls; at least one.
 
-        Raises `Overdue` if there is none for so long.
+        Raises `Overdue` if none comes in time.
         """
         while not (answers := list(self._parse())):
             if not self._ready.poll(1000 * seconds):
@@ -226,8 +225,8 @@ class _Worker:
                     f"the match lasted longer than the {seconds:.0f} s that its limits allow, and "
                     "its process was stopped; this is a fault of ours"
                 )
-            # As much as there is at once: with each call into the system, this thread may lose its
-            # turn to others of this process.
+            # Everything available at once: with each system call, this thread may lose its turn to
+            # others of this process.
             read = os.read(self.pipe.fileno(), _READ_BYTES)
             if not read:
                 raise EOFError("it left")
@@ -281,8 +280,8 @@ _SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 def _work(pipe: Connection, core: int, parent: int) -> None:
-    """What a worker process does until its pool ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which tells us
+    """The main loop of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends the workers
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if not die_with_parent(parent):
         return

@@ -1,8 +1,7 @@
 """Which games can be played on this machine: those that are compiled.
 
-A server does not wait for all of them: a child process (`ladder.workers.compiler`) compiles one
-game after the other, and each is played as soon as it is ready. Matches of the others wait in the
-queue.
+A server does not wait for all games: a child process (`ladder.workers.compiler`) compiles one after
+the other, and each is played as soon as it is ready. Matches of the others wait in the queue.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ COMPILER = (sys.executable, "-m", "ladder.workers.compiler")
 """Called with our process id and the names of games."""
 
 RETRY_SECONDS = 3.0
-"""After a compiler that died."""
+"""Pause after a compiler that died."""
 
 MOST_DEATHS = 3
-"""A game at which the compiler died so often is left out until the next start."""
+"""Deaths of the compiler after which a game is left out until the next start."""
 
-MEANWHILE = "Bots can be uploaded meanwhile; their matches begin when it is done."
+MEANWHILE = "Bots can be uploaded meanwhile; their matches begin afterwards."
 
 
 class Readiness:
-    """The games that are played here, and how far each of them is."""
+    """The games that are played here, and the state of their compilation."""
 
     def __init__(self, games: Sequence[Competition], compiler: Sequence[str] = COMPILER) -> None:
         self._games = {game.name: game for game in games}
@@ -43,7 +42,9 @@ class Readiness:
         self._waiting = [game.name for game in games if not warmup.is_warm(game)]
         """In order; the first one is being compiled."""
         self._failed: set[str] = set()
-        """Games that cannot be played here. The log says why: readers need not know our files."""
+        """Games that cannot be played here. Only the log says why: readers must not learn our
+        paths.
+        """
         self._stopping = asyncio.Event()
 
     @property
@@ -81,7 +82,7 @@ class Readiness:
         self._stopping.set()
 
     async def run(self) -> None:
-        """Compile what is not compiled yet, until all is or `stop` is called."""
+        """Compile the remaining games, until all are compiled or `stop` is called."""
         deaths = 0
         while self._waiting and not self._stopping.is_set():
             first = self._waiting[0]
@@ -97,7 +98,7 @@ class Readiness:
                 await asyncio.wait_for(self._stopping.wait(), RETRY_SECONDS)
 
     async def _compile(self) -> int | None:
-        """Let one child compile what it can; its exit code."""
+        """Run one child that compiles games; return its exit code."""
         child = await asyncio.create_subprocess_exec(
             *self._compiler,
             str(os.getpid()),
@@ -115,7 +116,7 @@ class Readiness:
             stopping.cancel()
             reading.cancel()
             with suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)  # nothing is lost but time
+                os.killpg(child.pid, signal.SIGKILL)  # only time is lost
             await child.wait()
         return child.returncode
 

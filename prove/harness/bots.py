@@ -17,17 +17,18 @@ from engines.programs.trees import Program
 from engines.programs.types import Type
 from ladder.contests import tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.matches import leasing, results
 from ladder.matches.replays import ReplayStore
 from ladder.matches.results import Finished
 from ladder.models import Bot, Rating, Version
 from ladder.people import accounts
 from ladder.runner import play_job
+from ladder.seeds import SEED_BITS
 from ladder.store import Database, migrate, queue
 from ladder.store.database import now
 from ladder.uploads import submissions
-from ladder.uploads.submissions import SEED_BITS, Upload
+from ladder.uploads.submissions import Upload
 from ladder.values import Kind, Limits, Purpose, TokenUse
 from ladder.views import AccountView
 from tests.ladder_steps import PLENTY
@@ -90,7 +91,7 @@ def _programs(count: int) -> list[bytes]:
 def play_all(db: Database, data: Path, tier: str | None) -> int:
     """Play the whole queue in this process, match after match; returns their number."""
     replays, played = ReplayStore(data / "replays"), 0
-    while jobs := leasing.lease(db, OWNER, 600, 20, tuple(Kind), PATIENT):
+    while jobs := leasing.lease(db, OWNER, 600, 20, leasing.Playable(tuple(Kind), limits=PATIENT)):
         finished = [Finished(play_job(job, data, tier), job.attempt) for job in jobs]
         played += len(results.finish(db, replays, OWNER, finished))
     return played
@@ -118,7 +119,7 @@ def queue_matches(
         while len(ids) < count:
             pair, seed = rng.sample(seats, 2), rng.getrandbits(SEED_BITS)
             for order in (pair, pair[::-1]):
-                ids.append(queue.insert_match(c, GAME, seed, Purpose.PLACEMENT, at))
+                ids.append(queue.insert_match(c, queue.NewMatch(GAME, seed, Purpose.PLACEMENT), at))
                 queue.insert_seats(c, ids[-1], order)
     return ids
 
@@ -126,10 +127,12 @@ def queue_matches(
 def create_bracket(db: Database, bots: int) -> int:
     run = tournaments.create(
         db,
-        GAME,
-        "single-elimination",
-        Wanted(top=bots),
-        FormatOptions(seed=2026, third_place=True, best_of=3),
+        tournaments.NewTournament(
+            GAME,
+            "single-elimination",
+            Selection(top=bots),
+            FormatOptions(seed=2026, third_place=True, best_of=3),
+        ),
         actor="the proof",
     )
     return run.id

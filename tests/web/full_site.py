@@ -23,13 +23,13 @@ from test_evolution_pages import CHAMPION, bred
 from ladder import evolution
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.matches import leasing
 from ladder.people import accounts
 from ladder.store.migrate import upgrade
 from ladder.uploads import submissions
 from ladder.uploads.submissions import Upload
-from ladder.values import Allowance, Fault, Kind, Limits, Role, TokenUse
+from ladder.values import Allowance, Fault, Kind, Role, TokenUse
 
 FORMATS = {
     "single-elimination": {"top": 6, "third_place": True},
@@ -60,10 +60,12 @@ def make_full_site(folder: Path) -> FullSite:
     runs = [
         tournaments.create(
             db,
-            "reversi",
-            name,
-            Wanted(top=int(options["top"])),
-            FormatOptions(seed=3, **{k: v for k, v in options.items() if k != "top"}),  # type: ignore[arg-type]
+            tournaments.NewTournament(
+                "reversi",
+                name,
+                Selection(top=int(options["top"])),
+                FormatOptions(seed=3, **{k: v for k, v in options.items() if k != "top"}),
+            ),
             actor="root",
         ).id
         for name, options in FORMATS.items()
@@ -72,7 +74,9 @@ def make_full_site(folder: Path) -> FullSite:
     leagues.run_league(db, 1)
     play_queue(db, replays)
     open_run = tournaments.create(
-        db, "reversi", "swiss", Wanted(top=4), FormatOptions(seed=1), actor="root"
+        db,
+        tournaments.NewTournament("reversi", "swiss", Selection(top=4), FormatOptions(seed=1)),
+        actor="root",
     ).id
     tournaments.pause(db, open_run, "root")
     entered = submissions.submit(db, reader, Upload("reversi", "sound", BOT), Allowance())
@@ -80,14 +84,14 @@ def make_full_site(folder: Path) -> FullSite:
     pair_and_play(db, replays, "reversi", 2)
     duel = fight(site, "tanks", ["Crazy", "SpinBot"], rounds=1)
     broken = submissions.submit(db, reader, Upload("reversi", "broken", BROKEN), Allowance())
-    (job,) = leasing.lease(db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(db, WORKER, 60, 1, leasing.Playable(EVERYBODY))
     complaint = "The bot cannot be loaded: bot.py line 5 column 3: SyntaxError: invalid syntax"
     record(db, replays, job, at_fault(job, 0, complaint, "Traceback …\n"))
     waiting = submissions.submit(
         db, reader, Upload("reversi", "waiting", BOT + b"#\n"), Allowance()
     )
     champion = bred(site, simplified=CHAMPION.decode())
-    queued = evolution.start(db, "tanks", seed=8).run.id
+    queued = evolution.start(db, evolution.RunRequest("tanks"), seed=8).run.id
     parked = _park(site)
     bots = [entered.id, broken.id, waiting.id, 1]
     paths = {
@@ -109,9 +113,13 @@ def make_full_site(folder: Path) -> FullSite:
 def _park(site: LiveSite) -> int:
     """A match that failed again and again through our fault; its number."""
     tournaments.create(
-        site.db, "connect-four", "round-robin", Wanted(top=2), FormatOptions(seed=1), actor="root"
+        site.db,
+        tournaments.NewTournament(
+            "connect-four", "round-robin", Selection(top=2), FormatOptions(seed=1)
+        ),
+        actor="root",
     )
     for _ in range(leasing.MOST_FAILURES[Fault.WORKER]):
-        (job,) = leasing.lease(site.db, WORKER, 60, 1, (Kind.HOUSE,), Limits())
+        (job,) = leasing.lease(site.db, WORKER, 60, 1, leasing.Playable((Kind.HOUSE,)))
         leasing.give_up(site.db, WORKER, job, "the lab burns", Fault.WORKER)
     return job.match_id

@@ -27,7 +27,6 @@ from ladder.uploads import submissions
 from ladder.values import (
     Ending,
     Kind,
-    Limits,
     MatchJob,
     MatchReport,
     Purpose,
@@ -139,7 +138,7 @@ def play_queue(db: Database, replays: ReplayStore, seed: int = 1) -> int:
     """Play every queued match with random moves, as a worker would."""
     rng = random.Random(seed)
     played = 0
-    while jobs := leasing.lease(db, WORKER, 60, 50, EVERYBODY, Limits()):
+    while jobs := leasing.lease(db, WORKER, 60, 50, leasing.Playable(EVERYBODY)):
         for job in jobs:
             record(db, replays, job, played_out(job, rng))
             played += 1
@@ -149,7 +148,7 @@ def play_queue(db: Database, replays: ReplayStore, seed: int = 1) -> int:
 def play_in_sandboxes(site: LiveSite, tier: str) -> int:
     """Play the queue, as a worker does; returns the number of matches."""
     played = 0
-    while jobs := leasing.lease(site.db, WORKER, 60, 10, tuple(Kind), Limits()):
+    while jobs := leasing.lease(site.db, WORKER, 60, 10, leasing.Playable(tuple(Kind))):
         for job in jobs:
             report = play_job(job, site.settings.data, tier)
             results.finish(site.db, site.replays, WORKER, [results.Finished(report, job.attempt)])
@@ -178,7 +177,7 @@ def fight(site: LiveSite, game: str, names: Sequence[str], **options: Any) -> in
 
 def queue_fight(site: LiveSite, game: str, names: Sequence[str]) -> int:
     with site.db.write() as c:
-        match_id = store.queue.insert_match(c, game, 7, Purpose.LADDER, now())
+        match_id = store.queue.insert_match(c, store.queue.NewMatch(game, 7, Purpose.LADDER), now())
         entered = [store.bots.bot_named(c, game, name.lower()) for name in names]
         newest = [store.bots.newest_version(c, bot.id) for bot in entered if bot]
         seats = [(version.id, version.bot_id) for version in newest if version]
@@ -187,7 +186,7 @@ def queue_fight(site: LiveSite, game: str, names: Sequence[str]) -> int:
 
 
 def play_fight(site: LiveSite, match_id: int, **options: Any) -> None:
-    (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, WORKER, 60, 1, leasing.Playable(EVERYBODY))
     assert job.match_id == match_id
     told = referee.play(replace(job, options=options), None, site.settings.data)
     record(site.db, site.replays, job, told)

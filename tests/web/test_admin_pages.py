@@ -14,7 +14,7 @@ from ladder.matches import leasing
 from ladder.people import accounts
 from ladder.settings import Settings
 from ladder.store.database import now
-from ladder.values import Limits, Role
+from ladder.values import Role
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def root(site: LiveSite) -> Browser:
 def test_what_goes_on(site: LiveSite, root: Browser, token: str) -> None:
     site.upload(token, name="one")
     site.upload(token, name="two")
-    (job,) = leasing.lease(site.db, f"{WORKER}:7:abc", 30, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, f"{WORKER}:7:abc", 30, 1, leasing.Playable(EVERYBODY))
     page = root.get("/admin").text
     check(page)
     assert f'<a href="/matches/{job.match_id}">#{job.match_id}</a>' in page

@@ -26,7 +26,7 @@ from ladder.contests import leagues
 from ladder.matches import leasing, listing
 from ladder.people import accounts
 from ladder.uploads import submissions
-from ladder.values import Limits, Retention, Role
+from ladder.values import Retention, Role
 
 PROBLEM = "application/problem+json"
 
@@ -156,7 +156,7 @@ def test_a_name_has_one_owner(site: LiveSite, token: str) -> None:
 
 def test_only_the_owner_sees_why_a_bot_was_rejected(site: LiveSite, token: str, admin: str) -> None:
     bot = site.upload(token).json()["id"]
-    (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, WORKER, 60, 1, leasing.Playable(EVERYBODY))
     report = at_fault(job, 0, "it answered 'z9'", "Traceback: secret")
     record(site.db, site.replays, job, report)
 

@@ -13,7 +13,7 @@ from tournament_steps import add_bots
 
 from ladder.contests import tournaments
 from ladder.contests.formats import FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.matches import leasing, listing
 from ladder.values import Fault, MatchStatus
 
@@ -26,10 +26,7 @@ def create(
 ) -> int:
     return tournaments.create(
         site.db,
-        game,
-        form,
-        Wanted(top=top),
-        FormatOptions(seed=3, **options),  # type: ignore[arg-type]
+        tournaments.NewTournament(game, form, Selection(top=top), FormatOptions(seed=3, **options)),
         actor=ADMIN,
     ).id
 

@@ -22,7 +22,6 @@ from live_site import (
 from ladder import evolution
 from ladder.contests import leagues
 from ladder.matches import leasing
-from ladder.values import Limits
 from ladder.web.api.routes import api_routes
 from ladder.web.http.auth import Access
 from ladder.web.pages.routes import PAGES
@@ -70,7 +69,7 @@ class Stage:
 def stage(site: LiveSite, admin: str) -> Stage:
     ada, eve = site.account("ada"), site.account("eve")
     sent = site.upload(ada, file=BOT + b"# SECRET-SOURCE\n").json()
-    (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, WORKER, 60, 1, leasing.Playable(EVERYBODY))
     told = at_fault(job, 0, "secret-complaint", "SECRET-STDERR")
     record(site.db, site.replays, job, told)
     run = leagues.run_league(site.db, 1)
@@ -84,7 +83,7 @@ def stage(site: LiveSite, admin: str) -> Stage:
         "matches": str(job.match_id),
         "tournaments": str(run.id),
         "leagues": "1",
-        "evolution": str(evolution.start(site.db, "tanks").run.id),
+        "evolution": str(evolution.start(site.db, evolution.RunRequest("tanks")).run.id),
     }
     return Stage(site, values, ada, eve, admin)
 

@@ -29,7 +29,7 @@ def test_a_run_is_watched_to_its_end(site: LiveSite) -> None:
         page.goto(site.url)
         page.get_by_role("link", name="Evolution", exact=True).click()
         expect(page.get_by_text("ladder evolution start")).to_be_visible()
-        run_id = evolution.start(site.db, "tanks", seed=7).run.id
+        run_id = evolution.start(site.db, evolution.RunRequest("tanks"), seed=7).run.id
         page.reload()
         page.get_by_role("link", name=f"#{run_id}", exact=True).click()
         expect(page.get_by_text("It waits for a server")).to_be_visible()

@@ -30,7 +30,9 @@ def report(**changes: object) -> bytes:
 
 def bred(site: LiveSite, champion: bytes = CHAMPION, simplified: str = "") -> int:
     """A finished run, its champion waiting for its validation match."""
-    run_id = evolution.start(site.db, "tanks", seed=7, options=RunOptions(population=64)).run.id
+    run_id = evolution.start(
+        site.db, evolution.RunRequest("tanks", options=RunOptions(population=64)), seed=7
+    ).run.id
     job = breeding.lease(site.db, "the tests", 60, 1)
     assert job is not None
     assert breeding.record(site.db, job, 60, LINES)
@@ -40,7 +42,7 @@ def bred(site: LiveSite, champion: bytes = CHAMPION, simplified: str = "") -> in
 
 def test_the_api_shows_runs(site: LiveSite) -> None:
     assert site.get("/api/v1/evolution").json() == {"rows": [], "next": None}
-    first, second = bred(site), evolution.start(site.db, "tanks").run.id
+    first, second = bred(site), evolution.start(site.db, evolution.RunRequest("tanks")).run.id
     page = site.get("/api/v1/evolution?limit=1&game=tanks").json()
     assert [row["id"] for row in page["rows"]] == [second]
     page = site.get(f"/api/v1/evolution?after={page['next']}").json()
@@ -63,7 +65,7 @@ def test_empty_pages_say_what_to_do(site: LiveSite) -> None:
     assert f"ladder evolution start {first}" in page
     assert f"ladder evolution schedule {first}" in page
     assert 'href="/evolution"' in site.get("/").text
-    run_id = evolution.start(site.db, "tanks").run.id
+    run_id = evolution.start(site.db, evolution.RunRequest("tanks")).run.id
     waiting = site.get(f"/evolution/{run_id}").text
     assert "waits for a server" in waiting
     assert "after two generations" in waiting
@@ -123,7 +125,7 @@ def test_a_claimed_run_is_not_linked(site: LiveSite, token: str) -> None:
 
 
 def test_trouble_and_schedules_are_shown(site: LiveSite) -> None:
-    run_id = evolution.start(site.db, "tanks").run.id
+    run_id = evolution.start(site.db, evolution.RunRequest("tanks")).run.id
     for attempt in range(breeding.MAX_ATTEMPTS):
         job = breeding.lease(site.db, f"{attempt}", 60, 1)
         assert job is not None
@@ -132,8 +134,8 @@ def test_trouble_and_schedules_are_shown(site: LiveSite) -> None:
     assert "&lt;b&gt;no luck" in page
     assert "ended before its second generation" in page
     leagues.ensure_leagues(site.db, site.settings)
-    schedules.schedule(site.db, "tanks", league="nightly")
-    schedules.schedule(site.db, "tanks", cron="0 4 * * *", bot="other")
+    schedules.schedule(site.db, evolution.RunRequest("tanks"), league="nightly")
+    schedules.schedule(site.db, evolution.RunRequest("tanks", bot="other"), cron="0 4 * * *")
     page = site.get("/evolution?game=tanks").text
     assert "after the nightly league" in page
     assert "0 4 * * *" in page

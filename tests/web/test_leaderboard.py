@@ -23,7 +23,7 @@ from ladder.scoring.skill import (
 )
 from ladder.store import standing
 from ladder.store.database import now
-from ladder.values import Kind
+from ladder.values import BoardFilter, Kind
 from ladder.web.pictures import charts
 
 
@@ -107,16 +107,20 @@ def test_who_moved_since_the_day_began(site: LiveSite) -> None:
 
 def test_filters_and_search_keep_the_places_of_the_whole_board(site: LiveSite, token: str) -> None:
     whole = leaderboards.page(site.db, "reversi", "open", None, 100).lines
-    house = leaderboards.page(site.db, "reversi", "open", None, 2, Kind.HOUSE)
+    house = leaderboards.page(site.db, "reversi", "open", None, 2, BoardFilter(Kind.HOUSE))
     assert [line.row for line in house.lines] == [line.row for line in whole[:2]]
     assert house.next
-    more = leaderboards.page(site.db, "reversi", "open", house.next, 100, Kind.HOUSE)
+    more = leaderboards.page(site.db, "reversi", "open", house.next, 100, BoardFilter(Kind.HOUSE))
     assert [line.row for line in more.lines] == [line.row for line in whole[2:]]
-    assert leaderboards.page(site.db, "reversi", "open", None, 9, Kind.WASM).lines == []
+    assert (
+        leaderboards.page(site.db, "reversi", "open", None, 9, BoardFilter(Kind.WASM)).lines == []
+    )
     name = whole[-1].row.bot
-    found = leaderboards.page(site.db, "reversi", "open", None, 9, search=name[1:].upper())
+    found = leaderboards.page(
+        site.db, "reversi", "open", None, 9, BoardFilter(name=name[1:].upper())
+    )
     assert whole[-1].row in [line.row for line in found.lines]
-    assert leaderboards.page(site.db, "reversi", "open", None, 9, search="%").lines == []
+    assert leaderboards.page(site.db, "reversi", "open", None, 9, BoardFilter(name="%")).lines == []
 
     page = site.get("/games/reversi").text
     check(page)

@@ -147,7 +147,7 @@ def test_live_events_are_as_the_document_says(site: LiveSite, token: str) -> Non
     site.upload(token)
     play_queue(site.db, site.replays)
     leagues.run_league(site.db, 1)
-    run = evolution.start(site.db, "tanks").run
+    run = evolution.start(site.db, evolution.RunRequest("tanks")).run
     topics = ["matches", "tournaments", "evolution", "game:reversi", "owner:2", "bot:1"]
     with site.db.read() as c:
         told = {msgspec.json.decode(data)["kind"] for _, _, data in events.since(c, 0, 10_000)}

@@ -27,7 +27,7 @@ from engines.games import find_game
 from ladder.contests import leagues
 from ladder.matches import leasing, pairing
 from ladder.store.migrate import upgrade
-from ladder.values import CodeSize, Ending, Limits, MatchJob, MatchReport, Verdict
+from ladder.values import CodeSize, Ending, MatchJob, MatchReport, Verdict
 
 VOID = {"meta", "link", "input", "img", "br"}
 
@@ -178,7 +178,7 @@ def test_logs_are_for_the_owner_and_escaped(site: LiveSite) -> None:
     bot = version.partition("/versions/")[0]
     assert "Queued for validation" in browser.get(version).text
     assert "being validated" in browser.get(bot).text
-    (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, WORKER, 60, 1, leasing.Playable(EVERYBODY))
     report = at_fault(job, 0, "it said <i>z9</i>", "<script>alert('stderr')</script>")
     record(site.db, site.replays, job, report)
     match = f"/matches/{job.match_id}"
@@ -372,13 +372,13 @@ def test_who_is_signed_in_never_shows_on_a_shared_page(site: LiveSite) -> None:
 def test_divisions_have_tabs_and_columns(site: LiveSite) -> None:
     """A small bot is on the boards of its divisions, with the columns of its game."""
     bot = site.upload(site.account("ada"), "tiny", "tanks").json()["id"]
-    (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+    (job,) = leasing.lease(site.db, WORKER, 60, 1, leasing.Playable(EVERYBODY))
     size = CodeSize({"statements": 3, "bytecode_bytes": 900})
     record(site.db, site.replays, job, scored(job, size=size))
     rng = random.Random(3)
     for _ in range(4):
         pairing.pair(site.db, find_game("tanks"), rng)
-        for job in leasing.lease(site.db, WORKER, 60, 9, EVERYBODY, Limits()):
+        for job in leasing.lease(site.db, WORKER, 60, 9, leasing.Playable(EVERYBODY)):
             record(site.db, site.replays, job, scored(job))
     page = site.get("/games/tanks?division=haiku").text
     check(page)

@@ -196,12 +196,12 @@ def test_a_check_holds_on_both_databases(db: Database) -> None:
 def test_champions_of_banned_accounts_are_not_entered(db: Database) -> None:
     """A run lasts for hours; its owner may be banned meanwhile."""
     account = accounts.create(db, "ada")
-    run = evolution.start(db, "tanks", owner="ada").run
+    run = evolution.start(db, evolution.RunRequest("tanks", owner="ada")).run
     moderation.ban(db, "ada", "floods", "root")
     text = b"(program tanks (tree ahead 100.0) (tree turn Zero) (tree gun (Fire 3.0)))\n"
     kind = check_upload(find_game("tanks"), text)
     with pytest.raises(Forbidden, match="floods"), db.write() as c:
         enter(c, account.id, "tanks", run.bot, text, kind, None)
     with pytest.raises(Forbidden, match="floods"):
-        evolution.start(db, "tanks", owner="ada")
+        evolution.start(db, evolution.RunRequest("tanks", owner="ada"))
     assert breeding.enter is enter, "champions go this way"

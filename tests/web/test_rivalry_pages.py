@@ -31,7 +31,6 @@ from ladder.matches import leasing
 from ladder.runner.replay import decode
 from ladder.store.migrate import upgrade
 from ladder.uploads import submissions
-from ladder.values import Limits
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +45,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
         play_queue(site.db, site.replays)
         pair_and_play(site.db, site.replays, "checkers", 14)
         queue_fight(site, "checkers", ["mine", "greedy"])
-        (job,) = leasing.lease(site.db, WORKER, 60, 1, EVERYBODY, Limits())
+        (job,) = leasing.lease(site.db, WORKER, 60, 1, leasing.Playable(EVERYBODY))
         fault = at_fault(job, 0, "it broke <b>here</b>", "line <7>")
         record(site.db, site.replays, job, fault)
         pair_and_play(site.db, site.replays, "connect-four", 1)
@@ -157,7 +156,7 @@ def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
     assert "is being validated" in busy.text.lower()
     (job,) = [
         job
-        for job in leasing.lease(arena.db, WORKER, 60, 500, EVERYBODY, Limits())
+        for job in leasing.lease(arena.db, WORKER, 60, 500, leasing.Playable(EVERYBODY))
         if job.entrants[0].name == "brief"
     ]
     fault = at_fault(job, 1, "")

@@ -1,8 +1,8 @@
 """Formats of tournaments: pure functions from entries and results to the next pairings.
 
-Entries are known by their seeding, from 1. `FORMATS` is the table of all of them; whatever runs
-tournaments asks a `Format` how many rounds there are and who meets in the next one, and nothing
-here knows of databases, clocks or chance.
+Entries are known by their seeding, from 1. `FORMATS` is the table of all formats. A `Format` gives
+the number of rounds and the meetings of the next one. Nothing here uses databases, clocks or
+randomness.
 
     meetings     the values            round_robin  everybody meets everybody; and the gauntlet
     elimination  brackets, best of N   swiss        equals meet, no rematches (matching.py)
@@ -32,19 +32,19 @@ __all__ = [
 class Format:
     name: str
     about: str
-    """One sentence for people who choose."""
+    """One sentence of description."""
     adaptive: bool
-    """Whether who meets depends on results; else rounds may be played side by side."""
+    """Whether the meetings depend on results; if not, rounds may be played at the same time."""
     rounds: Callable[[int, FormatOptions], int]
-    """How many rounds so many entries play."""
+    """The number of rounds for this number of entries."""
     pair: Callable[[Stage], list[Meeting]]
     """The meetings of the next round."""
     games: Callable[[int, FormatOptions], int | None]
-    """How many games it has in all, as far as that is known beforehand."""
+    """The number of games, as far as it is known in advance."""
     options: tuple[str, ...]
-    """Those of the options that mean something to it."""
+    """The options that it uses."""
     knockout: bool = False
-    """Whether every meeting needs a winner, and who loses is out."""
+    """Whether every meeting needs a winner, and the loser is out."""
     many_seats: bool = False
     """Whether it is for games of more than two seats; the others are for two."""
 
@@ -63,7 +63,7 @@ FORMATS = {
         ),
         Format(
             "single-elimination",
-            "Who loses is out; seeded by rating.",
+            "The loser of a meeting is out; seeded by rating.",
             True,
             elimination.rounds,
             elimination.pair,
@@ -82,7 +82,7 @@ FORMATS = {
         ),
         Format(
             "gauntlet",
-            "One against the field.",
+            "One bot against all others.",
             False,
             round_robin.gauntlet_rounds,
             round_robin.pair_gauntlet,

@@ -1,8 +1,8 @@
 """Single elimination: the bracket, and who has won a meeting of several games.
 
 A bracket has a power of two of places. Seeds are laid out so that the best two can meet in the
-final only, the best four in the semi-finals, and so on; places that nobody takes are byes for the
-best seeds. A board's winner goes on to board `board // 2` of the next round.
+final only, the best four in the semi-finals, and so on; empty places are byes for the best seeds. A
+board's winner goes on to board `board // 2` of the next round.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ladder.contests.formats.meetings import FormatOptions, Meeting, Stage
 BEST_OF = 3
 
 EXTRA_PAIRS = 2
-"""Pairs of games, sides swapped, that may break a tie before scores and seeding do."""
+"""Most extra pairs of games, sides swapped, that may break a tie before scores and seeding do."""
 
 
 def rounds(count: int, options: FormatOptions) -> int:
@@ -63,14 +63,14 @@ def _board(pair: Sequence[int | None], options: FormatOptions) -> Meeting:
 
 
 def first_games(most: int) -> int:
-    """Games that are played in any case, in pairs with sides swapped."""
+    """Games that are always played, in pairs with sides swapped."""
     needed = most // 2 + 1
     return min(most, needed + needed % 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What follows from the games of a meeting: a winner (by place), or more games."""
+    """The result of a meeting: a winner (by place), or more games."""
 
     winner: int | None = None
     more: int = 0
@@ -84,8 +84,8 @@ def judge(
     """Rule on a meeting of two whose games so far are all over.
 
     `points` and `scores` are sums over the games. More points than the other can still reach win.
-    When all games are played and points are equal, further pairs are played until one is ahead;
-    then the higher sum of scores wins, then the better seed: somebody always goes on.
+    When all games are played and points are equal, a limited number of further pairs is played;
+    then the higher sum of scores wins, then the better seed: one of the two always advances.
     """
     lead = points[0] - points[1]
     left = max(0, most - played)

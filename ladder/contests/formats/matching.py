@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 NOBODY = -1
 
 
 def match(neighbours: Sequence[Sequence[int]], first: int = 0) -> list[int]:
-    """The mate of every vertex, or `NOBODY`, such that as many as possible have one.
+    """The mate of every vertex, or `NOBODY`, with as many pairs as possible.
 
-    `neighbours[v]` lists the vertices that `v` may be matched with, those it likes best first; the
-    first attempt follows these wishes, beginning with those of the vertex `first`, and is then only
-    changed where more can be matched. Who has a mate then keeps one.
+    `neighbours[v]` lists the vertices that `v` may be matched with, best ones first. A greedy pass
+    follows these lists, beginning with that of the vertex `first`; it is then changed only where
+    more vertices can be matched. A matched vertex stays matched.
     """
     mate = [NOBODY] * len(neighbours)
     order = range(len(neighbours))
@@ -29,20 +30,31 @@ def match(neighbours: Sequence[Sequence[int]], first: int = 0) -> list[int]:
     return mate
 
 
+@dataclass(slots=True)
+class _Tree:
+    """Alternating paths from one free vertex."""
+
+    parent: list[int]
+    base: list[int]
+    """The base of the blossom that a vertex is shrunk into."""
+    reached: list[bool]
+    queue: deque[int]
+
+
 def _augment(root: int, neighbours: Sequence[Sequence[int]], mate: list[int]) -> None:
     """Grow a tree of alternating paths from a free vertex until it meets another one."""
-    parent = [NOBODY] * len(mate)
-    base = list(range(len(mate)))  # the base of the blossom that a vertex is shrunk into
+    parent, base = [NOBODY] * len(mate), list(range(len(mate)))
     reached = [False] * len(mate)
     reached[root] = True
     queue = deque([root])
+    tree = _Tree(parent, base, reached, queue)
     while queue:
         v = queue.popleft()
         for w in neighbours[v]:
             if base[v] == base[w] or mate[v] == w:
                 continue
             if w == root or (mate[w] != NOBODY and parent[mate[w]] != NOBODY):
-                _shrink(v, w, mate, parent, base, reached, queue)
+                _shrink(v, w, mate, tree)
             elif parent[w] == NOBODY:
                 parent[w] = v
                 if mate[w] == NOBODY:
@@ -61,16 +73,9 @@ def _flip(end: int, mate: list[int], parent: list[int]) -> None:
         end = following
 
 
-def _shrink(
-    v: int,
-    w: int,
-    mate: list[int],
-    parent: list[int],
-    base: list[int],
-    reached: list[bool],
-    queue: deque[int],
-) -> None:
+def _shrink(v: int, w: int, mate: list[int], tree: _Tree) -> None:
     """Treat the odd cycle that the edge v–w closes as one vertex."""  # noqa: RUF002
+    parent, base, reached = tree.parent, tree.base, tree.reached
     root = _common_base(v, w, mate, parent, base)
     inside = [False] * len(mate)
     for start, child in ((v, w), (w, v)):
@@ -84,7 +89,7 @@ def _shrink(
             base[u] = root
             if not reached[u]:
                 reached[u] = True
-                queue.append(u)
+                tree.queue.append(u)
 
 
 def _common_base(v: int, w: int, mate: list[int], parent: list[int], base: list[int]) -> int:

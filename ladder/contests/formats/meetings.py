@@ -1,4 +1,4 @@
-"""The values that formats work with."""
+"""The values that formats use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_ENTRIES = 1_000
 
 
 class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What may be chosen about a format; each format has its own defaults."""
+    """The options of formats; each format has its own defaults."""
 
     legs: Annotated[int, msgspec.Meta(ge=1, le=16)] | None = None
     """Games of a meeting, or of a table; an even number plays every seed from both sides."""
@@ -21,7 +21,7 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     best_of: Annotated[int, msgspec.Meta(ge=1, le=15)] | None = None
     """Most games of a meeting in an elimination, before tie-breaks."""
     third_place: bool = False
-    """Whether those who lost in the semi-finals meet."""
+    """Whether the losers of the semi-finals meet."""
     champion: Annotated[int, msgspec.Meta(ge=1, le=2**53)] | None = None
     """Number of the bot that runs the gauntlet; the best one if not given."""
     seats: Annotated[int, msgspec.Meta(ge=2, le=100)] | None = None
@@ -43,21 +43,21 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """What pairing needs to know of an entry."""
+    """The facts about an entry that pairing needs."""
 
     seeding: int
     points: float = 0.0
     byes: int = 0
     lean: int = 0
-    """Games in the first seat less games in another one."""
+    """Games in the first seat minus games in another one."""
     met: Mapping[int, int] = field(default_factory=dict)
-    """How many games it has played against whom."""
+    """Games played, by opponent."""
     withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A meeting of an earlier round, and who won it; nobody, if all its entrants left."""
+    """A meeting of an earlier round and its winner; none, if all its entrants left."""
 
     entrants: tuple[int, ...]
     winner: int | None
@@ -78,9 +78,9 @@ class Stage:
     """All entries in the order of their seeding."""
     options: FormatOptions
     past: Sequence[Sequence[Past]] = ()
-    """All earlier rounds, in the order of their boards; for knockouts only."""
+    """All earlier rounds, in the order of their boards; only for eliminations."""
     champion: int = 1
-    """Seeding of who runs a gauntlet."""
+    """Seeding of the bot that runs a gauntlet."""
     seats: frozenset[int] = frozenset({2})
     """The numbers of seats that the game allows."""
 

@@ -1,4 +1,4 @@
-"""Melees: rounds of tables with many seats, in company that changes from round to round."""
+"""Melees: rounds of tables with many seats; opponents change from round to round."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROUNDS = 5
 
 PASSES = 3
 MOST_MIXED = 200
-"""Larger fields are mixed enough by their mere number."""
+"""Larger fields are mixed enough without it."""
 
 
 def rounds(count: int, options: FormatOptions) -> int:
@@ -19,14 +19,14 @@ def rounds(count: int, options: FormatOptions) -> int:
 
 
 def games(count: int, options: FormatOptions) -> int | None:
-    return None  # it depends on the seats of the game, and on who stays
+    return None  # it depends on the seats of the game, and on withdrawals
 
 
 def pair(stage: Stage) -> list[Meeting]:
     """Spread the contestants over tables of nearly equal size.
 
-    From the leader down, each sits at the table with room where he has met the others least. Where
-    the allowed sizes do not add up, as few as possible sit out, others in every round.
+    From the leader down, each sits at the table with a free seat whose players it has met least.
+    Where the allowed sizes do not add up, as few as possible sit out, different ones in each round.
     """
     present = [one for one in stage.field if not one.withdrawn]
     sizes = frozenset(n for n in stage.seats if n <= (stage.options.seats or n))
@@ -37,13 +37,13 @@ def pair(stage: Stage) -> list[Meeting]:
     if not room:
         return []
     for _ in range(len(present) - playing):
-        # Turned by the round, so that nobody sits out twice before all others have.
+        # Rotated by the round, so that nobody sits out twice before all others have.
         present.pop((stage.number - 1) % len(present))
     number = len(room)
     tables: list[list[Contestant]] = [[] for _ in range(number)]
     for one in sorted(present, key=lambda c: (-c.points, c.seeding)):
         free = [t for t in range(number) if len(tables[t]) < room[t]]
-        # At first the best are spread; later those who have not met yet come together.
+        # The first pass spreads the best; later ones bring together those who have not met.
         fuller = 1 if stage.number == 1 else -1
         best = min(free, key=lambda t: (_met(one, tables[t]), fuller * len(tables[t]), t))
         tables[best].append(one)
@@ -57,7 +57,7 @@ def pair(stage: Stage) -> list[Meeting]:
 
 
 def table_sizes(count: int, sizes: frozenset[int]) -> list[int]:
-    """The fewest tables of allowed sizes for so many, nearly equal; empty if there are none.
+    """The fewest tables of allowed sizes for `count` players, nearly equal; empty if impossible.
 
     All tables have one size, or two that follow each other among those allowed.
     """
@@ -74,12 +74,12 @@ def table_sizes(count: int, sizes: frozenset[int]) -> list[int]:
 
 
 def _met(one: Contestant, table: Sequence[Contestant]) -> int:
-    """How well he knows a table; two old acquaintances weigh more than four new ones."""
+    """How often it has met the players of a table, squared, so that repeats weigh more."""
     return sum(one.met.get(other.seeding, 0) ** 2 for other in table if other is not one)
 
 
 def _mix(tables: list[list[Contestant]]) -> None:
-    """Let two change places wherever both tables together then know each other less."""
+    """Swap two players wherever that lowers the number of repeated meetings at both tables."""
     for _ in range(PASSES):
         changed = False
         for left, right in combinations(tables, 2):
@@ -97,6 +97,6 @@ def _mix(tables: list[list[Contestant]]) -> None:
 
 
 def _turned(seats: list[int], turn: int) -> tuple[int, ...]:
-    """Another one has the first seat in every round."""
+    """The first seat goes to a different player in every round."""
     turn %= len(seats)
     return (*seats[turn:], *seats[:turn])

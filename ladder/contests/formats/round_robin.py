@@ -1,11 +1,11 @@
-"""Formats whose meetings are known from the start: the round robin, and the gauntlet."""
+"""Formats with fixed meetings: the round robin and the gauntlet."""
 
 from __future__ import annotations
 
 from ladder.contests.formats.meetings import FormatOptions, Meeting, Stage
 
 LEGS = 2
-"""Every meeting is played from both sides unless somebody wants otherwise."""
+"""Games of a meeting by default: one from each side."""
 
 
 def legs(options: FormatOptions) -> int:
@@ -21,10 +21,10 @@ def games(count: int, options: FormatOptions) -> int:
 
 
 def pair(stage: Stage) -> list[Meeting]:
-    """A round of Berger's table: over all rounds everybody meets everybody once.
+    """A round of Berger's tables: over all rounds everybody meets everybody once.
 
-    In round r those meet whose numbers add up to r + 1 modulo n - 1; the one who would meet
-    himself meets the last. With an odd number the last place is empty: a bye.
+    In round r two entries meet if their numbers add up to r + 1 modulo n - 1; the entry that would
+    meet itself meets the last. With an odd number the last place is empty: a bye.
     """
     count = stage.count
     last = count + count % 2
@@ -41,7 +41,9 @@ def pair(stage: Stage) -> list[Meeting]:
 
 
 def _sides(one: int, two: int, last: int) -> tuple[int, int]:
-    """Who has the first seat, such that everybody has it every other time (`one` < `two`)."""
+    """The two in the order of their seats: everybody has the first seat every other time (`one` <
+    `two`).
+    """
     ahead = one <= last // 2 if two == last else (one + two) % 2 == 1
     return (one, two) if ahead else (two, one)
 
@@ -58,7 +60,7 @@ def pair_gauntlet(stage: Stage) -> list[Meeting]:
     """The champion meets everybody else, all in one round."""
     others = (one.seeding for one in stage.field if one.seeding != stage.champion)
     return [
-        # Taking turns with the first seat, should a meeting have an odd number of games.
+        # The first seat alternates, because a meeting may have an odd number of games.
         Meeting(
             (stage.champion, other) if place % 2 == 0 else (other, stage.champion),
             legs(stage.options),

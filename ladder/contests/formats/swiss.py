@@ -1,9 +1,9 @@
-"""The Swiss system: equals meet, nobody meets the same opponent twice while that is avoidable.
+"""The Swiss system: equals meet, and rematches are avoided where possible.
 
-Everybody is sorted by points. From the top, each is paired with somebody of the same points who is
-half a score group below (so that the best meet late), else as near as possible. Should the wishes
-leave people without an opponent they have not met, a maximum matching finds the pairing with as few
-rematches as there can be. With an odd number somebody has a bye: the last of those with fewest.
+Everybody is sorted by points. From the top, each is paired with an entry of the same points half a
+score group below (so that the best meet late), else as near as possible. If some are left without a
+new opponent, a maximum matching finds the pairing with the fewest rematches. With an odd number,
+the last of those with the fewest byes has a bye.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ladder.contests.formats.meetings import Contestant, FormatOptions, Meeting,
 from ladder.contests.formats.round_robin import legs
 
 MOST_LEAN = 2
-"""Nobody has had the first seat more often than this over the other, if it can be helped."""
+"""Most games by which the first seat may outnumber the others, or the reverse, where possible."""
 
 WIDTH = 64
-"""How far apart in the ranking opponents are looked for at first; it is nearly always enough."""
+"""Places in the ranking that are searched for opponents at first; nearly always enough."""
 
 
 def rounds(count: int, options: FormatOptions) -> int:
-    """Unless it is set, as many as single out one who wins them all, and one more."""
+    """The rounds that single out an entry that wins all of them, and one more, unless set."""
     if count < 2:
         return 0
     return options.rounds or min(count - 1 + count % 2, math.ceil(math.log2(count)) + 1)
@@ -53,13 +53,13 @@ def pair(stage: Stage) -> list[Meeting]:
 
 
 def _sides(one: Contestant, two: Contestant, number: int) -> tuple[int, int]:
-    """Who had the first seat less often has it now; else they take turns by rounds."""
+    """The entry with fewer games in the first seat has it now; equal ones alternate by rounds."""
     first = one.lean < two.lean or (one.lean == two.lean and (one.seeding + number) % 2 == 1)
     return (one.seeding, two.seeding) if first else (two.seeding, one.seeding)
 
 
 def _mates(ranking: Sequence[Contestant]) -> list[int]:
-    """For each place in the ranking that of the opponent; the number of places is the bye."""
+    """For each place in the ranking, the place of the opponent; `len(ranking)` is the bye."""
     count = len(ranking)
     bye = count if count % 2 else 0
     leaning = any(abs(one.lean) >= MOST_LEAN for one in ranking)
@@ -68,17 +68,17 @@ def _mates(ranking: Sequence[Contestant]) -> list[int]:
         wishes = _wishes(ranking, width)
         if sided:
             wishes = [[b for b in row if not _clash(ranking, a, b)] for a, row in enumerate(wishes)]
-        mates = matching.match(wishes, bye)  # first of all the bye: nobody shall have two
+        mates = matching.match(wishes, bye)  # the bye first: nobody shall have two
         if matching.NOBODY not in mates:
             return mates
     left = [place for place, mate in enumerate(mates) if mate == matching.NOBODY]
-    for one, two in zip(left[::2], left[1::2], strict=True):  # rematches that nobody can avoid
+    for one, two in zip(left[::2], left[1::2], strict=True):  # unavoidable rematches
         mates[one], mates[two] = two, one
     return mates
 
 
 def _clash(ranking: Sequence[Contestant], a: int, b: int) -> bool:
-    """Whether one of two would have to have the first seat, or the other one, too often."""
+    """Whether one of the two would have the same seat too often."""
     if max(a, b) >= len(ranking):
         return False
     one, two = ranking[a].lean, ranking[b].lean
@@ -86,9 +86,9 @@ def _clash(ranking: Sequence[Contestant], a: int, b: int) -> bool:
 
 
 def _wishes(ranking: Sequence[Contestant], width: int) -> list[list[int]]:
-    """Whom each would play without a rematch, best first, at most `width` places away.
+    """The opponents of each without a rematch, best first, at most `width` places away.
 
-    The bye is a place at the bottom, for those who have had fewest.
+    The bye is a place at the bottom, for those with the fewest byes.
     """
     count = len(ranking)
     groups = Counter(one.points for one in ranking)

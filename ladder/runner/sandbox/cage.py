@@ -1,4 +1,4 @@
-"""A running sandbox, held on to until it is gone."""
+"""A running sandbox, from its start to its end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KILL_WAIT_S = 10.0
 
 
 def _only_child(pid: int) -> int | None:
-    """The child of a process that has one; None when it has none any more."""
+    """The only child of a process; None when it has ended."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except FileNotFoundError:
@@ -51,8 +51,17 @@ class Exit:
             return f"signal {self.signal}"
 
 
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """Our ends of the pipes to a sandbox."""
+
+    to_bot: int
+    from_bot: int
+    errors: int
+
+
 class Cage:
-    """A running sandbox, seen from outside: its pipes, its clock and its life.
+    """A running sandbox, seen from outside: its pipes, its clock and its processes.
 
     Tier A has three processes: bubblewrap's monitor, its init, which is the first process of the
     namespace, and the bot. In the other tiers all three are one.
@@ -63,14 +72,12 @@ class Cage:
         process: subprocess.Popen[bytes],
         head: int,
         head_pidfd: int,
-        to_bot: int,
-        from_bot: int,
-        errors: int,
+        pipes: Pipes,
         lodging: Lodging,
     ) -> None:
-        self.to_bot = to_bot
-        self.from_bot = from_bot
-        self.errors = errors
+        self.to_bot = pipes.to_bot
+        self.from_bot = pipes.from_bot
+        self.errors = pipes.errors
         self.closed = False
         self._process = process
         self._head = head
@@ -90,11 +97,11 @@ class Cage:
         return self._process.poll() is None
 
     def furnish(self, files: Mapping[str, bytes]) -> None:
-        """Give the bot its files, before its guest is told to go on; raises `OSError`."""
+        """Write the bot's files, before its guest is told to continue; raises `OSError`."""
         furnish(self._lodging.folder, files)
 
     def attach(self) -> None:
-        """Find the bot itself, once its jail stands."""
+        """Find the bot itself, once its jail is ready."""
         if self._head == self._process.pid:
             return
         # If it has ended already, its sandbox is about to.

@@ -1,8 +1,7 @@
 """Lets one thread touch files as another user.
 
 `os.seteuid` would change all threads of the process. The kernel's file system ids belong to one
-thread, and cost a microsecond. A thread with another one than root's has none of root's rights to
-pass over permissions.
+thread, and cost a microsecond. A thread with another id than root's cannot override permissions.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from ladder.errors import RunnerFailure
 
 _ASK = -1
-"""No id of anybody: the call then changes nothing, and tells the current id all the same."""
+"""No valid id: the call then changes nothing and returns the current id."""
 
 _libc = ctypes.CDLL(None)
 

@@ -1,4 +1,4 @@
-"""What runs first inside a sandbox: it locks the process down, then hands over to its guest.
+"""Runs first inside a sandbox: it locks the process down, then hands over to its guest.
 
 Usage: python jail.py NAME=VALUE... (see `JailSettings`). Stdlib only, and few imports: this is on
 the way of every bot's start. It is read as a script inside; the host imports it for the Landlock
@@ -14,7 +14,7 @@ import struct
 import sys
 
 READY = b"jailed\n"
-"""Written when all walls stand. What fails before is our fault, what fails after is the bot's."""
+"""Written when all walls stand. An earlier failure is our fault, a later one the bot's."""
 
 FAILED = 97
 """Exit status when a wall could not be raised."""
@@ -47,7 +47,7 @@ class JailSettings:
         self.seccomp = b""
         self.landlock = self.limits = True
         self.read: list[str] = []
-        """What may be read, with all below; `list`: whose names may be read."""
+        """Paths that may be read, with everything below; `list`: folders that may be listed."""
         self.list: list[str] = []
         self.guest = ""
         self.packages = ""
@@ -89,7 +89,7 @@ def landlock_version() -> int:
 
 
 def _raise_landlock(paths: list[str], listed: list[str]) -> None:
-    """Allow reading below `paths`, and listing folders below `listed`; deny all else.
+    """Allow reading below `paths`, and listing folders below `listed`; deny everything else.
 
     All else is what this kernel's Landlock knows about.
     """
@@ -115,7 +115,7 @@ def _raise_landlock(paths: list[str], listed: list[str]) -> None:
             f"landlock_add_rule {path}",
         )
         os.close(fd)
-    # What is refused is not worth a line in the kernel's log, which a bot could flood.
+    # Refusals are not logged by the kernel, because a bot could flood the log.
     quiet = 1 if version >= 7 else 0
     _check(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, quiet), "landlock_restrict_self")
     os.close(ruleset)
@@ -192,7 +192,7 @@ def main() -> None:
     except (OSError, ValueError) as error:
         os.write(2, f"the sandbox could not be raised: {error}\n".encode())
         os._exit(FAILED)
-    # What stands here tells about the server, and is of no use to a bot.
+    # The command line tells about the server, and bots do not need it.
     sys.argv[:] = sys.orig_argv[:] = ["bot.py"]
     os.environ.pop(LIBRARY_PATH, None)
     os.write(1, READY)

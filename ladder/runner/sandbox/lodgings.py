@@ -1,4 +1,4 @@
-"""The folders in which bots find their files: one per cage, gone with it.
+"""The folders of the bots' files: one per cage, removed with it.
 
 A folder belongs to the user id of its bot and is closed to all others. Its name is that id: as long
 as the folder exists, no other bot gets the id. A folder is locked while its worker lives, so those
@@ -24,7 +24,7 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class Lodging:
-    """A folder, and the user who alone can enter it; None is the user of this process."""
+    """A folder, and the only user that can enter it; None is the user of this process."""
 
     held: temporary_folders.HeldFolder
     uid: int | None
@@ -73,7 +73,7 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 def _lay_out(folder: int, files: Mapping[tuple[str, ...], bytes]) -> None:
-    # Modes are set rather than asked for: whoever runs the server may have a strict umask.
+    # Modes are set explicitly: the server may run with a strict umask.
     below: dict[str, dict[tuple[str, ...], bytes]] = {}
     for (first, *rest), data in files.items():
         if rest:

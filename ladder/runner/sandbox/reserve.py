@@ -1,7 +1,7 @@
 """Cages started ahead, each used once: a bot then starts in a millisecond instead of fifty.
 
-What is inside such a cage is our own code, behind all its walls, waiting for its first bot. Whoever
-plays a match asks for cages here, and lets the reserve fill up when the match is over.
+Such a cage runs our own code behind all walls and waits for its first bot. The referee takes cages
+here, and refills the reserve after the match.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from ladder.runner.sandbox.walls import BOTKIT, Guest, Tier
 from ladder.values import Limits
 
 MOST_WAITING = 4
-"""Cages that may wait in one worker: each holds an interpreter, some 10 MiB."""
+"""Most waiting cages of a worker: each holds an interpreter, some 10 MiB."""
 
 _Order = tuple[Guest, Limits]
 
 
 class Reserve:
-    """Launches like a `Sandbox`, from one thread, but has cages ready for what was asked before."""
+    """Launches like a `Sandbox`, from one thread, but keeps cages ready for requests like the last
+    ones.
+    """
 
     def __init__(self, sandbox: Sandbox, bots: Path) -> None:
         self._sandbox = sandbox
@@ -48,13 +50,13 @@ class Reserve:
             cage = waiting[1]
             if cage.alive:
                 return cage
-            cage.close()  # killed while it waited, which is no fault of the bot to come
+            cage.close()  # killed while it waited, which is not a fault of the next bot
         return self._sandbox.launch(bots, limits, guest)
 
     def fill(self) -> None:
         """Start cages for a match like the last one, and drop those of another kind.
 
-        Does not wait for them. A failure is not told here: whoever needs a cage will meet it.
+        Does not wait for them. A failure is ignored here: the next `launch` raises it.
         """
         wanted = list(self._asked.elements())[:MOST_WAITING]
         self._asked.clear()

@@ -1,4 +1,4 @@
-"""The interpreter that bots run on: which files it consists of, and who can reach them."""
+"""The interpreter that bots run on: its files, and whether bots can reach them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def candidates() -> list[str]:
 
 @cache
 def inspect(python: str) -> Runtime:
-    """What `python` consists of; raises `ValueError` when it cannot run bots."""
+    """The files of `python`; raises `ValueError` when it cannot run bots."""
     command = [python, "-I", "-S", "-B", "-c", _INSPECTION]
     try:
         done = subprocess.run(command, capture_output=True, timeout=60, check=True)
@@ -126,7 +126,7 @@ def inspect(python: str) -> Runtime:
 
 
 def barred_part(path: Path) -> str | None:
-    """The outermost part of `path` that users without rights of their own cannot pass, if any."""
+    """The outermost part of `path` that unprivileged users cannot pass, if any."""
     path = Path(os.path.abspath(path))
     for folder in reversed(path.parents):
         if not folder.stat().st_mode & stat.S_IXOTH:

@@ -24,7 +24,7 @@ import msgspec
 
 from ladder.errors import RunnerFailure
 from ladder.runner.sandbox import jail
-from ladder.runner.sandbox.cage import Cage
+from ladder.runner.sandbox.cage import Cage, Pipes
 from ladder.runner.sandbox.lodgings import Lodging, make_lodging
 from ladder.runner.sandbox.runtime import Runtime
 from ladder.runner.sandbox.seccomp import filter_program
@@ -35,7 +35,7 @@ _THREADS = 16
 _ENVIRONMENT = {
     # With address space limited, one arena per thread of 64 MiB each would leave nothing.
     "MALLOC_ARENA_MAX": "2",
-    # The order of sets must not depend on chance, or matches could not be played again.
+    # The order of sets must not be random, or matches could not be played again.
     "PYTHONHASHSEED": "0",
 }
 # Not -I: it would also ignore PYTHONHASHSEED, and the environment is ours anyway.
@@ -62,7 +62,7 @@ class Sandbox:
     """Walls left out. Only for tests that show what each of them is good for."""
 
     def launch(self, bots: Path, limits: Limits, guest: Guest = BOTKIT) -> Cage:
-        """Start the jail with a guest inside, who then waits for a bot; raises `RunnerFailure`.
+        """Start the jail with a guest inside, which then waits for a bot; raises `RunnerFailure`.
 
         The bot's files are laid out in a folder below `bots`.
         """
@@ -112,7 +112,7 @@ class Sandbox:
             raise RunnerFailure(f"the sandbox cannot be started: {complaint}") from None
         finally:
             _close(info)
-        return Cage(process, head, head_pidfd, to_bot, from_bot, errors, lodging)
+        return Cage(process, head, head_pidfd, Pipes(to_bot, from_bot, errors), lodging)
 
     def _command(self, lodging: Lodging, words: list[str], guest: Guest, info: int) -> list[str]:
         python = [self.runtime.python, *_PYTHON_FLAGS]

@@ -2,8 +2,8 @@
 
 The kernel counts the threads of a user over the whole machine, so no two bots that run at the same
 time may share an id. Process ids do not help: each container has its own. Ids are random, and the
-name of the bot's folder says which one it has, so nobody who shares the data folder gets it too.
-Ladders with other data folders draw from 2**28 ids.
+name of the bot's folder is its id, so no other server with the same data folder uses it. Ladders
+with other data folders draw from 2**28 ids.
 """
 
 from __future__ import annotations

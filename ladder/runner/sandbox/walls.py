@@ -1,4 +1,4 @@
-"""The names of things: tiers, the walls they are made of, and who can be inside."""
+"""The tiers, their walls, and the guests inside."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Wall(StrEnum):
     LANDLOCK = "landlock"
     SECCOMP = "seccomp"
     LIMITS = "limits"
-    """What the kernel lets a process use: memory, threads, descriptors, CPU time."""
+    """Limits of a process: memory, threads, descriptors, CPU time."""
     USER = "user id"
     """A user id of its own; there is one only where the server is root."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """What runs in a cage, once the jail has raised the walls around it."""
+    """The code that runs in a cage once the jail has raised the walls."""
 
     module: str
     """Beside this package; it has a function `run(folder)`."""

@@ -11,7 +11,7 @@ from ladder.admin import repairs
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FORMATS, FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.matches import listing
 from ladder.values import OPEN_DIVISION
 from ladder.views import (
@@ -111,16 +111,18 @@ def create_league(request: Request, body: LeagueBody) -> LeagueView:
     settings = request.site.settings
     return leagues.create_league(
         request.site.db,
-        body.game,
-        body.name,
-        body.division,
-        body.cron or settings.league_cron,
-        body.timezone or settings.league_timezone,
-        body.size or settings.league_size,
-        form=body.format,
-        options=body.options,
-        per_owner=body.per_owner,
-        rated=body.rated,
+        leagues.NewLeague(
+            body.game,
+            body.name,
+            body.division,
+            body.cron or settings.league_cron,
+            body.timezone or settings.league_timezone,
+            body.size or settings.league_size,
+            format=body.format,
+            options=body.options,
+            per_owner=body.per_owner,
+            rated=body.rated,
+        ),
         actor=request.member.name,
     )
 
@@ -142,13 +144,15 @@ def show_tournament(request: Request, id: int) -> TournamentView:
 def create_tournament(request: Request, body: TournamentBody) -> TournamentRef:
     return tournaments.create(
         request.site.db,
-        body.game,
-        body.format,
-        Wanted(body.bots, body.top, body.division, body.per_owner),
-        body.options,
-        name=body.name,
-        rated=body.rated,
-        starts_at=body.starts_at,
+        tournaments.NewTournament(
+            body.game,
+            body.format,
+            Selection(body.bots, body.top, body.division, body.per_owner),
+            body.options,
+            name=body.name,
+            rated=body.rated,
+            starts_at=body.starts_at,
+        ),
         actor=request.member.name,
     )
 

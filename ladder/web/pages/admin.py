@@ -120,13 +120,15 @@ def act_on_league(request: Request, form: dict[str, str]) -> Response:
     actions: dict[str, Callable[[], object]] = {
         "create": lambda: leagues.create_league(
             db,
-            form["game"],
-            form["name"],
-            form["division"] or OPEN_DIVISION,
-            form["cron"],
-            form["timezone"],
-            number_field(form, "size"),
-            form=form["format"] or None,
+            leagues.NewLeague(
+                form["game"],
+                form["name"],
+                form["division"] or OPEN_DIVISION,
+                form["cron"],
+                form["timezone"],
+                number_field(form, "size"),
+                format=form["format"] or None,
+            ),
             actor=actor,
         ),
         "change": lambda: leagues.change_league(

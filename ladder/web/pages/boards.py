@@ -10,7 +10,7 @@ from ladder.boards import ladders, leaderboards
 from ladder.contests import leagues
 from ladder.errors import Refusal
 from ladder.matches import listing
-from ladder.values import OPEN_DIVISION, Kind
+from ladder.values import OPEN_DIVISION, BoardFilter, Kind
 from ladder.web.http.site import Request, Response
 from ladder.web.pages.rendering import show
 
@@ -83,7 +83,9 @@ def _page(request: Request, game: str, query: BoardQuery) -> leaderboards.Leader
         day = _read_day(query.on)
         return leaderboards.on_day(db, game, division, day, query.place, BOARD_ROWS)
     kind = Kind(query.kind) if query.kind else None
-    return leaderboards.page(db, game, division, query.after, BOARD_ROWS, kind, query.search)
+    return leaderboards.page(
+        db, game, division, query.after, BOARD_ROWS, BoardFilter(kind, query.search)
+    )
 
 
 def _read_day(text: str) -> date:

@@ -42,7 +42,7 @@ def _show(
         rivals=_rivals(request, found),
         latest=latest.rows,
         owned=owned and found.kind is not Kind.HOUSE,
-        drawer=careers.drawer(db, found) if owned else None,
+        drawer=careers.private_report(db, found) if owned else None,
         waiting=any(v.status is VersionStatus.VALIDATING for v in found.versions),
     )
 

@@ -10,7 +10,7 @@ from ladder.admin import repairs
 from ladder.boards import ladders
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FORMATS, FormatOptions
-from ladder.contests.tournaments import Wanted
+from ladder.contests.tournaments import Selection
 from ladder.errors import Forbidden, Refusal
 from ladder.values import OPEN_DIVISION, Role
 from ladder.views import TournamentView
@@ -151,16 +151,18 @@ def create_tournament(request: Request, form: dict[str, str]) -> Response:
         }
         run = tournaments.create(
             request.site.db,
-            form["game"],
-            form["format"],
-            Wanted(
-                chosen or None,
-                number_field(form, "top") if form["top"] else None,
-                form["division"] or OPEN_DIVISION,
+            tournaments.NewTournament(
+                form["game"],
+                form["format"],
+                Selection(
+                    chosen or None,
+                    number_field(form, "top") if form["top"] else None,
+                    form["division"] or OPEN_DIVISION,
+                ),
+                _options(given, bool(form["third_place"])),
+                name=form["name"],
+                rated=not form["unrated"],
             ),
-            _options(given, bool(form["third_place"])),
-            name=form["name"],
-            rated=not form["unrated"],
             actor=request.member.name,
         )
     except Refusal as error:

@@ -1,4 +1,4 @@
-"""How a long-running process says that something went wrong, and that it goes on."""
+"""Logs a failure of a long-running process that continues."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import logging
 from ladder.errors import Unavailable
 
 
-def complain(log: logging.Logger, what: str, error: Exception, **about: int | str) -> None:
-    """In a line when it passes by itself (the database is away), else with all that is known.
+def log_failure(log: logging.Logger, what: str, error: Exception, **about: int | str) -> None:
+    """One line for a temporary failure (the database is away), a traceback for any other.
 
     `about`: what it concerns, by the names of `ladder.host.logs.FIELDS`.
     """

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ladder.runner.bot_process import BotFault
-from ladder.runner.course import Table, play_course
+from ladder.runner.gameplay import MatchInPlay, play_match
 from ladder.runner.seats import View
 from ladder.values import Entrant, Kind, MatchJob, SeatReport
 from tests.engines.toys import TugOfWar
@@ -24,7 +24,7 @@ class Jumpy(Hurried):
 
     def step(self, state: Any, orders: Any) -> Any:
         state = super().step(state, orders)
-        for _ in range(3 if len(state.course) == 4 else 0):
+        for _ in range(3 if len(state.record) == 4 else 0):
             state = super().step(state, [0, 0])
         return state
 
@@ -60,10 +60,10 @@ def pulls(game: TugOfWar, seat: Slow, kind: Kind = Kind.PYTHON) -> list[int]:
     """What the first seat pulled, turn by turn; it has strength enough."""
     entrants = (Entrant("slow", kind, ""), Entrant("quick", Kind.PYTHON, ""))
     job = MatchJob(1, 1, game.name, 3, entrants, options={"steps": 8})
-    course = play_course(game, Table(job, [seat, Slow([])]))
-    assert course.plies == 8
-    assert course.data is not None
-    return [turn[0] for turn in json.loads(course.data)]
+    record = play_match(game, MatchInPlay(job, [seat, Slow([])]))
+    assert record.plies == 8
+    assert record.data is not None
+    return [turn[0] for turn in json.loads(record.data)]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Keeps the disk in order while the server runs: removes replays that need not be kept."""
+"""Removes replays that are too old while the server runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ladder.admin import retention
-from ladder.host.complaints import complain
+from ladder.host.failures import log_failure
 from ladder.host.meters import Meters
 from ladder.matches.replays import ReplayStore
 from ladder.store import Database
@@ -18,10 +18,10 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 300.0
 REST_SECONDS = 0.5
-"""Between two batches: matches that end meanwhile are recorded first."""
+"""Pause between two batches, in which finished matches are recorded."""
 
 
-class Keeper:
+class ReplayCleaner:
     def __init__(
         self, db: Database, replays: ReplayStore, policy: Retention, meters: Meters
     ) -> None:
@@ -31,7 +31,7 @@ class Keeper:
         self.meters = meters
 
     async def tidy(self) -> int:
-        """Remove all that need not be kept now, a batch at a time; how many there were."""
+        """Remove all replays that are too old, a batch at a time; return their number."""
         total = 0
         spare = await asyncio.to_thread(retention.spare_bytes, self.db, self.policy)
         while True:
@@ -54,7 +54,7 @@ class Keeper:
             try:
                 await self.tidy()
             except Exception as error:
-                complain(log, "old replays could not be removed; it will be tried again", error)
+                log_failure(log, "old replays could not be removed; it will be tried again", error)
             await asyncio.sleep(LOOK_SECONDS)
 
     @asynccontextmanager

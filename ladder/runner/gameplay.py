@@ -1,4 +1,4 @@
-"""The course of a match by the rules: whose turn it is, what is asked, what the answer leads to.
+"""Plays a match by the rules: asks the seats in turn and applies their answers.
 
 Here the kinds of games differ: in a `Game` one seat moves at a time, in a `Simulation` all seats
 give their orders at once. `puzzles` has the third kind.
@@ -20,8 +20,8 @@ from ladder.runner.seats import PlayingSeat, View
 from ladder.values import Kind, MatchJob
 
 
-class Table:
-    """The seats of a match, and who of them has been at fault."""
+class MatchInPlay:
+    """The seats of a match, and their faults."""
 
     def __init__(self, job: MatchJob, seats: list[PlayingSeat]) -> None:
         self.job = job
@@ -31,7 +31,7 @@ class Table:
 
     @property
     def decided(self) -> bool:
-        """Whether faults have left fewer than two seats, so that there is no more to play for."""
+        """Whether faults have left fewer than two seats, which decides the match."""
         return bool(self.faults) and len(self.seats) - len(self.faults) < 2
 
     def note(self, seat: int, fault: BotFault) -> None:
@@ -40,7 +40,7 @@ class Table:
         self.seats[seat].close()
 
     def ask(self, seat: int, state: Any, view: View) -> Any | BotFault:
-        """What the seat answers; a fault is noted."""
+        """The answer of a seat; a fault is noted."""
         answer = self.seats[seat].move(state, view)
         if isinstance(answer, BotFault):
             self.note(seat, answer)
@@ -51,8 +51,8 @@ class Table:
 
 
 @dataclass(slots=True)
-class Course:
-    """What happened on the board."""
+class MatchRecord:
+    """The record of a played match."""
 
     moves: list[ReplayMove] = field(default_factory=list)
     opening: int = 0
@@ -71,62 +71,62 @@ class Course:
     """Whether the scores of the outcome take the faults into account."""
 
 
-def play_course(game: Competition, table: Table) -> Course:
+def play_match(game: Competition, match: MatchInPlay) -> MatchRecord:
     """Play until the rules or faults end it."""
     kind = type(game)
-    if kind not in _courses:
-        # Asked once: it takes longer than asking a program for several moves.
-        _courses[kind] = _SimulationInPlay if isinstance(game, Simulation) else _GameInPlay
-    course: Course = _courses[kind](game, table).finish()
-    return course
+    if kind not in _players:
+        # Evaluated once: it takes longer than several moves of a program.
+        _players[kind] = _SimulationInPlay if isinstance(game, Simulation) else _GameInPlay
+    record: MatchRecord = _players[kind](game, match).finish()
+    return record
 
 
-_courses: dict[type[Competition], Any] = {}
+_players: dict[type[Competition], Any] = {}
 """How games are played, by their types."""
 
 
 class _GameInPlay:
-    def __init__(self, game: Game[Any, Any], table: Table) -> None:
+    def __init__(self, game: Game[Any, Any], match: MatchInPlay) -> None:
         self._game = game
-        self._table = table
-        self._dice = random.Random(f"dice of match {table.job.seed}")
-        self._state = game.start(table.job.seed, len(table.seats))
+        self._match = match
+        self._dice = random.Random(f"dice of match {match.job.seed}")
+        self._state = game.start(match.job.seed, len(match.seats))
         self._history: list[str] = []
-        self._course = Course()
+        self._record = MatchRecord()
 
-    def finish(self) -> Course:
-        game, table, course = self._game, self._table, self._course
-        for move in game.opening(table.job.seed, len(table.seats)):
+    def finish(self) -> MatchRecord:
+        game, match, record = self._game, self._match, self._record
+        for move in game.opening(match.job.seed, len(match.seats)):
             self._advance(game.to_move(self._state), move)
-        course.opening = len(self._history)
-        for seat in table.faults:
+        record.opening = len(self._history)
+        for seat in match.faults:
             self._drop(seat)
-        while not table.decided and (outcome := game.outcome(self._state)) is None:
+        while not match.decided and (outcome := game.outcome(self._state)) is None:
             self._turn(game.to_move(self._state))
-        course.outcome = None if table.decided else outcome
-        course.plies = len(self._history)
-        return course
+        record.outcome = None if match.decided else outcome
+        record.plies = len(self._history)
+        return record
 
     def _turn(self, seat: int) -> None:
         game, state = self._game, self._state
         if seat == CHANCE:
             self._advance(seat, self._dice.choices(game.legal(state), game.chances(state))[0])
             return
-        move = self._table.ask(seat, state, lambda: self._view(seat))
+        move = self._match.ask(seat, state, lambda: self._view(seat))
         if isinstance(move, BotFault):
             self._drop(seat)
         else:
-            self._advance(seat, move, self._table.seats[seat].last_ms)
+            self._advance(seat, move, self._match.seats[seat].last_ms)
 
     def _advance(self, seat: int, move: Any, cpu_ms: float = 0.0) -> None:
         text = self._game.format(self._state, move)
         self._history.append(text)
-        self._course.moves.append(ReplayMove(seat, text, round(cpu_ms, 3)))
+        self._record.moves.append(ReplayMove(seat, text, round(cpu_ms, 3)))
         self._state = self._game.play(self._state, move)
 
     def _drop(self, seat: int) -> None:
-        if not self._table.decided:
-            self._course.moves.append(ReplayMove(seat, None))
+        if not self._match.decided:
+            self._record.moves.append(ReplayMove(seat, None))
             self._state = self._game.drop(self._state, seat)
 
     def _view(self, seat: int) -> dict[str, Any]:
@@ -138,55 +138,55 @@ class _GameInPlay:
             "position": game.position(state),
             "legal": [game.format(state, move) for move in game.legal(state)],
             "history": self._history,
-            "clock_ms": self._table.clocks_ms(),
+            "clock_ms": self._match.clocks_ms(),
         }
 
 
 @dataclass(slots=True)
 class _Late:
-    """An order that took too long: it counts only after some turns have passed without it."""
+    """A late order: it counts only after some turns without it."""
 
     turns: int
     order: Any
 
 
 class _SimulationInPlay:
-    def __init__(self, game: Simulation[Any, Any], table: Table) -> None:
+    def __init__(self, game: Simulation[Any, Any], match: MatchInPlay) -> None:
         self._game = game
-        self._table = table
-        job = table.job
+        self._match = match
+        job = match.job
         try:
-            self._state = game.start(job.seed, len(table.seats), job.options)
+            self._state = game.start(job.seed, len(match.seats), job.options)
         except ValueError as error:
             raise RefereeFailure(f"{game.name} cannot be started: {error}") from error
         self._late: dict[int, _Late] = {}
         self._turn_ms = game.turn_ms
 
-    def finish(self) -> Course:
-        game, table, course = self._game, self._table, Course(viewer=self._game.viewer)
-        while not table.decided and (outcome := game.outcome(self._state)) is None:
+    def finish(self) -> MatchRecord:
+        game, match, record = self._game, self._match, MatchRecord(viewer=self._game.viewer)
+        while not match.decided and (outcome := game.outcome(self._state)) is None:
             turn = game.turns(self._state)
-            orders = [self._order(seat, turn) for seat in range(len(table.seats))]
-            # A seat at fault gives no order any more; two of two at once leave nothing to step to.
-            if not table.decided:
+            orders = [self._order(seat, turn) for seat in range(len(match.seats))]
+            # A seat at fault gives no more orders; if both of two are at fault, the match is over.
+            if not match.decided:
                 self._state = game.step(self._state, orders)
                 if game.turns(self._state) > turn + 1:
-                    # Nobody was asked for a while, so that something new has begun.
+                    # No seat was asked for a while, so a new phase has begun.
                     self._late.clear()
-        course.outcome = None if table.decided else outcome
-        course.plies = game.turns(self._state)
-        course.data = game.replay(self._state)
-        course.columns = [dict(columns) for columns in game.columns(self._state)]
-        return course
+        record.outcome = None if match.decided else outcome
+        record.plies = game.turns(self._state)
+        record.data = game.replay(self._state)
+        record.columns = [dict(columns) for columns in game.columns(self._state)]
+        return record
 
     def _order(self, seat: int, turn: int) -> Any | None:
-        game, table, state = self._game, self._table, self._state
-        if seat in table.faults or (seen := game.observe(state, seat)) is None:
+        game, match, state = self._game, self._match, self._state
+        if seat in match.faults or (seen := game.observe(state, seat)) is None:
             self._late.pop(seat, None)
             return None
         if seat not in self._late:
-            frame = {"game": game.name, "seat": seat, "turn": turn, "clock_ms": table.clocks_ms()}
-            answer = table.ask(seat, state, lambda: seen | frame)
+            frame = {"game": game.name, "seat": seat, "turn": turn, "clock_ms": match.clocks_ms()}
+            answer = match.ask(seat, state, lambda: seen | frame)
             if isinstance(answer, BotFault):
                 return None
             if (missed := self._turns_missed(seat)) == 0:
@@ -197,8 +197,8 @@ class _SimulationInPlay:
         return None if late.turns >= 0 else self._late.pop(seat).order
 
     def _turns_missed(self, seat: int) -> int:
-        """How many turns went by while the seat thought about its last order, or slept."""
-        if self._turn_ms is None or self._table.job.entrants[seat].kind is Kind.HOUSE:
+        """The turns that passed while the seat worked on its last order, or slept."""
+        if self._turn_ms is None or self._match.job.entrants[seat].kind is Kind.HOUSE:
             return 0
-        last = self._table.seats[seat]
+        last = self._match.seats[seat]
         return int((last.last_ms + last.last_idle_ms) / self._turn_ms)
