@@ -76,7 +76,7 @@ class Waits:
     rated: list[float] = field(default_factory=list)
 
 
-class TestServer:
+class SleeperServer:
     """A separate server."""
 
     def __init__(self, folder: Path, workers: int) -> None:
@@ -117,7 +117,7 @@ class TestServer:
         return closing(Database(f"sqlite:///{self.data}/ladder.db"))
 
 
-def measure(site: TestServer, sleepers: int, uploads: int, pause: float) -> Waits:
+def measure(site: SleeperServer, sleepers: int, uploads: int, pause: float) -> Waits:
     """Upload the sleepers; while they play, upload other bots from time to time."""
     sleepy, honest, waits = site.client("sleepy"), site.client("honest"), Waits()
     for number in range(sleepers):
@@ -149,7 +149,7 @@ def main() -> None:
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="ladder-sleepers-"))
     folder.chmod(0o755)
-    site = TestServer(folder, options.workers)
+    site = SleeperServer(folder, options.workers)
     try:
         waits = measure(site, options.sleepers, options.uploads, options.pause)
         failures, endings = site.failures(), site.endings()

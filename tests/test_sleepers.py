@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from prove.sleepers import SLEEPERS, WITHIN_SECONDS, Site, measure
+from prove.sleepers import SLEEPERS, WITHIN_SECONDS, SleeperServer, measure
 
 
 @pytest.mark.slow
@@ -18,7 +18,7 @@ def test_uploads_do_not_wait_for_sleepers() -> None:
     with tempfile.TemporaryDirectory(prefix="ladder-sleepers-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # bots with user ids of their own must get in
-        site = Site(folder, workers=2)
+        site = SleeperServer(folder, workers=2)
         try:
             waits = measure(site, sleepers=2 * len(SLEEPERS), uploads=2, pause=10)
             assert not site.failures()

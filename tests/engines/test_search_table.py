@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bench.search_table import COLUMNS, MINIMAX, OPENING, POSITIONS, Row, measure, render
+from bench.search_table import COLUMNS, MINIMAX, OPENING, POSITIONS, DepthRow, measure, render
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Row]:
+def rows() -> list[DepthRow]:
     return list(measure())
 
 
-def test_values_agree_with_minimax(rows: list[Row]) -> None:
+def test_values_agree_with_minimax(rows: list[DepthRow]) -> None:
     for row in rows:
         assert list(row.cells) == list(COLUMNS)
         plain = [row.cells[column].value for column in (MINIMAX, "alpha-beta", "+ ordering")]
@@ -21,7 +21,7 @@ def test_values_agree_with_minimax(rows: list[Row]) -> None:
         assert len(set(quiet)) == 1
 
 
-def test_alpha_beta_saves_ninety_nine_percent(rows: list[Row]) -> None:
+def test_alpha_beta_saves_ninety_nine_percent(rows: list[DepthRow]) -> None:
     deepest = next(row for row in rows if row.position == OPENING and row.depth == 8)
     assert deepest.leaves == 845_931
     for column in COLUMNS[1:]:
@@ -29,7 +29,7 @@ def test_alpha_beta_saves_ninety_nine_percent(rows: list[Row]) -> None:
     assert deepest.cells["+ transpositions"].nodes < 4 * deepest.least_leaves
 
 
-def test_the_table_is_text(rows: list[Row]) -> None:
+def test_the_table_is_text(rows: list[DepthRow]) -> None:
     text = render(rows)
     for word in (*POSITIONS, *COLUMNS, "nodes", "milliseconds", "saved", "845,931 leaves"):
         assert word in text
