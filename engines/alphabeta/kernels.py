@@ -162,7 +162,7 @@ def captures(state: Any, stack: Moves, start: int) -> int:
 
 @generic
 def gain(state: Any, move: int) -> int:
-    """How promising a move looks, -63 to 63: searches try high ones first, 0 by experience.
+    """How promising a move looks, within `MOST_GAIN`: high ones come first, 0 by experience.
 
     In games with captures, for example the number of captured pieces.
     """
@@ -227,10 +227,14 @@ def reach(state: Any) -> int:
     return -1
 
 
-MOST_MOVES = 1024
-"""Of one position; kings on 10x10 can have some 320 jumps."""
+MOST_GAIN = 63
+"""The limit of `gain`, and below 0 of its negative."""
 
-STACK_SIZE = 16_384
+MOST_MOVES = 4096
+"""Of one position. Four steps in one move, with fifteen pieces, can be made in more than 1,000
+ways."""
+
+STACK_SIZE = 32_768
 """Moves of one line of play. A search evaluates a position where fewer than `MOST_MOVES` places
 are left."""
 
