@@ -59,21 +59,21 @@ Case: TypeAlias = tuple[str, Callable[[], int]]
 """A name, and a short run that returns its amount of work."""
 
 
-def _engine(name: str) -> Any:
-    """A module of the engines at its current or its former place.
+def _find(name: str) -> Any:
+    """A module at its current place, or at its former place in the root of its package.
 
     It checks files instead of importing: an editable installation would find a missing module in
     another checkout.
     """
-    root = Path(importlib.import_module("engines").__file__ or "").parent
-    folder, _, module = name.partition(".")
-    return importlib.import_module(f"engines.{name if (root / folder).is_dir() else module}")
+    package, folder, module = name.split(".")
+    root = Path(importlib.import_module(package).__file__ or "").parent
+    return importlib.import_module(name if (root / folder).is_dir() else f"{package}.{module}")
 
 
-kernels, mix = _engine("alphabeta.kernels"), _engine("compiling.bits").mix
+kernels, mix = _find("engines.alphabeta.kernels"), _find("engines.compiling.bits").mix
 
 
-@_engine("compiling.jit").njit  # type: ignore[untyped-decorator]
+@_find("engines.compiling.jit").njit  # type: ignore[untyped-decorator]
 def _play_many(start: Any, count: int, stack: Any) -> int:
     """Plies of many random games."""
     plies = 0
@@ -83,8 +83,8 @@ def _play_many(start: Any, count: int, stack: Any) -> int:
 
 
 def board_cases(name: str) -> Iterator[Case]:
-    search = _engine("alphabeta.search")
-    contest = _engine("alphabeta.contests").contest
+    search = _find("engines.alphabeta.search")
+    contest = _find("engines.alphabeta.contests").contest
     games = {game.name: game for game in importlib.import_module("engines.games").GAMES}
     game, (plies, depth) = games[name], BOARDS[name]
     stack, state = kernels.new_stack(), game.start(0, 2)
@@ -109,10 +109,11 @@ def _plies(play: Callable[[], Any]) -> int:
 
 def _program(game: Any) -> Any:
     """An evaluator with trees like those at the start of evolution."""
-    growth, streams = (importlib.import_module(f"evolve.{name}") for name in ("growth", "streams"))
+    growth, streams = _find("evolve.operators.growth"), importlib.import_module("evolve.streams")
     architecture = game.programs.architecture
-    limits = growth.Limits(8, 200)
-    tree = growth.ramped(streams.stream(4), architecture, limits, 9, range(6, 7))
+    # Its name before was `Limits`.
+    limits = getattr(growth, "TreeLimits", None) or growth.Limits
+    tree = growth.ramped(streams.stream(4), architecture, limits(8, 200), 9, range(6, 7))
     return game.programs.searcher(tree).evaluation
 
 
@@ -167,7 +168,7 @@ def _best_rate(run: Callable[[], int]) -> float:
 
 def compile_all(part: str | None) -> dict[str, float]:
     """One over the CPU seconds that each family of games takes to compile, with an empty cache."""
-    warmup = _engine("compiling.warmup")
+    warmup = _find("engines.compiling.warmup")
     found = {}
     for family in warmup.families():
         if part not in (None, *(game.name for game in family)):

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 from engines.alphabeta import kernels
 from engines.alphabeta.board_game import BoardGame
 from engines.alphabeta.history import History, is_drawn
+from engines.alphabeta.kernel_checks import kernel_faults, leaf_faults
 from engines.alphabeta.kernels import MOST_MOVES
 from engines.alphabeta.memory import MOST_PAST
 from engines.competition import BadPosition, Competition, IllegalMove, Outcome
@@ -92,6 +93,8 @@ def _check_course(game: Game[Any, Any], seed: int, seats: int) -> None:
         _check_state(game, state, seats)
         if isinstance(game, BoardGame):
             _check_kernels(game, state)
+            for fault in kernel_faults(game.board(state), seats):
+                raise Violation(f"{fault}: {game.position(state)}")
         before = game.position(state)
         move = draw.choice(game.legal(state))
         after = game.play(state, move)
@@ -99,6 +102,7 @@ def _check_course(game: Game[Any, Any], seed: int, seats: int) -> None:
         if plies % 8 == 0:
             _check_picture(game.svg(after, move))
             _check_drop(game, state, seats)
+            _check_leaves(game, state)
         state, plies = after, plies + 1
     _check_end(game, state, seats)
 
@@ -109,6 +113,7 @@ def _check_opening(game: Game[Any, Any], seed: int, seats: int) -> Any:
     line = game.opening(seed, seats)
     _require(list(line) == list(game.opening(seed, seats)), "two openings of one seed differ")
     for move in line:
+        _require(game.to_move(state) != CHANCE, "the opening moves where dice do")
         _require(move in game.legal(state), f"the opening plays {move!r} illegally")
         state = game.play(state, move)
         _require(game.outcome(state) is None, "the opening ends the game")
@@ -159,6 +164,12 @@ def _check_kernels(game: BoardGame[Any], state: Any) -> None:
     if reach > 0:
         _require(isinstance(state, History), f"repetition counts, yet nothing is kept: {where}")
         _require(len(state.past) <= reach, f"more is kept than can come again: {where}")
+
+
+def _check_leaves(game: Game[Any, Any], state: Any) -> None:
+    if isinstance(game, BoardGame):
+        for fault in leaf_faults(game.board(state), game.searchers, game.programs):
+            raise Violation(f"{fault}: {game.position(state)}")
 
 
 def _check_round_trip(game: Game[Any, Any], state: Any, texts: list[str]) -> None:

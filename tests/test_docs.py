@@ -85,7 +85,7 @@ def test_the_programs_in_the_pages_play(tmp_path: Path) -> None:
 
 
 def test_every_primitive_is_documented() -> None:
-    page = (ROOT / "docs/bots.md").read_text()
+    page = "".join((ROOT / f"docs/{name}.md").read_text() for name in ("bots", "games"))
     for game in GAMES:
         programs = game.programs
         for slot in programs.architecture.slots if programs else ():

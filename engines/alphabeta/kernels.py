@@ -161,7 +161,7 @@ def captures(state: Any, stack: Moves, start: int) -> int:
 
 @generic
 def gain(state: Any, move: int) -> int:
-    """A priority from -63 to 63: searches try high ones first, and order 0 by the history table.
+    """A priority, at most `MOST_GAIN`: searches try high ones first, and order 0 by the history.
 
     In games with captures, for example the number of captured pieces.
     """
@@ -226,10 +226,14 @@ def reach(state: Any) -> int:
     return -1
 
 
-MOST_MOVES = 1024
-"""The most moves of one position; kings on 10x10 can have about 320 jumps."""
+MOST_GAIN = 63
+"""The limit of `gain`; its negative is the limit below 0."""
 
-STACK_SIZE = 16_384
+MOST_MOVES = 4096
+"""The most moves of one position. Four steps in one move, with fifteen pieces, can be made in more
+than 1,000 ways."""
+
+STACK_SIZE = 32_768
 """The most moves on the stack of one line of play. A search evaluates a position if fewer than
 `MOST_MOVES` places are left."""
 

@@ -57,7 +57,7 @@ HASH_FIRST, CAPTURE_FIRST, KILLER_FIRST = 1 << 60, 1 << 54, 1 << 53
 
 DECIDED = 1 << 20
 """The value of a point of a finished game in averages over rolls. Evaluations of games with dice
-are much smaller."""
+are smaller; the value of a program counts as this much at most."""
 
 TABLE, KILLER_MOVES, HISTORY, DEEPENING, CAPTURES, QUIESCENCE = 1, 2, 4, 8, 16, 32
 
@@ -386,8 +386,10 @@ def _weigh(state: Any, roll: int, value: int, judge: Judge) -> float:
         plain = float(DECIDED * (value - WIN))
     elif value <= -WIN:
         plain = float(DECIDED * (value + WIN))
+    elif judge.evaluation == PROGRAM:
+        plain = min(max(unrank(value), -float(DECIDED)), float(DECIDED))
     else:
-        plain = unrank(value) if judge.evaluation == PROGRAM else float(value)
+        plain = float(value)
     return kernels.likelihood(state, roll) * plain
 
 

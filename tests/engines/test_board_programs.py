@@ -17,7 +17,6 @@ from engines.alphabeta.evaluators import describe
 from engines.alphabeta.programs import BoardPrograms
 from engines.alphabeta.search import Search, Switches
 from engines.game import Game
-from engines.games import GAMES
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.reversi import REVERSI
@@ -28,8 +27,6 @@ from tests.engines.positions import walk
 from tests.engines.programs.samples import World, evaluate, grow
 
 CHECKERS = [AMERICAN, LOSING, LARGE]
-BOARD_GAMES: list[Any] = [game for game in GAMES if isinstance(game, Game) and game.programs]
-by_game = pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
 POSITIONS = st.tuples(st.integers(0, 10_000), st.integers(0, 90))
 
 
@@ -104,16 +101,18 @@ def tell_connect_four(game: Any, state: Any) -> dict[tuple[Any, ...], float]:
     return told
 
 
-TELL: dict[str, Callable[[Any, Any], dict[tuple[Any, ...], float]]] = {
-    **{game.name: tell_checkers for game in CHECKERS},
-    REVERSI.name: tell_reversi,
-    CONNECT_FOUR.name: tell_connect_four,
+TELL: dict[Any, Callable[[Any, Any], dict[tuple[Any, ...], float]]] = {
+    **dict.fromkeys(CHECKERS, tell_checkers),
+    REVERSI: tell_reversi,
+    CONNECT_FOUR: tell_connect_four,
 }
+"""Other games test in their own files what their programs are told."""
+by_game = pytest.mark.parametrize("game", TELL, ids=lambda game: game.name)
 
 
 def told_inputs(game: Any, state: Any) -> list[float]:
     """The inputs from the slow reading, in the slots of the primitives."""
-    told, programs = TELL[game.name](game, state), game.programs
+    told, programs = TELL[game](game, state), game.programs
     inputs = [math.nan] * programs.architecture.inputs
     for primitive in programs.primitives.primitives:
         if primitive.operation is Operation.INPUT:

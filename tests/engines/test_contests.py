@@ -19,32 +19,45 @@ from engines.alphabeta.contests import (
     seat_seed,
 )
 from engines.alphabeta.players import SearchPlayer
+from engines.game import CHANCE
 from engines.games import GAMES
 from engines.games.checkers import LOSING
 from engines.games.reversi import REVERSI
+from engines.programs.primitives import Operation
 from engines.programs.text import parse
+from engines.programs.types import Type
+from tests.engines import toys
 
-BOARD_GAMES: list[Any] = [game for game in GAMES if isinstance(game, BoardGame)]
+BOARD_GAMES: list[Any] = [game for game in (*GAMES, *toys.COMPILED) if isinstance(game, BoardGame)]
 by_game = pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.name)
 
 
 def program(game: Any, depth: int = 2, tree: str = "(Plus (MultERC -0.5 Feature) One)") -> Searcher:
-    known = game.programs.architecture.slots[0].primitives.by_name
-    feature = "Mobility" if "Mobility" in known else "EmptyCount"
+    feature = next(
+        primitive.name
+        for primitive in game.programs.architecture.slots[0].primitives.primitives
+        if (primitive.operation, primitive.returns) == (Operation.INPUT, Type.FLOAT)
+    )
     text = f"(program {game.name} (tree value {tree}))".replace("Feature", feature)
     searcher: Searcher = game.programs.searcher(parse(text, game.programs.architecture), depth)
     return searcher
 
 
-def play_slowly(game: Any, seats: list[Searcher], seed: int) -> tuple[tuple[float, ...], list[int]]:
-    """The same game by the contract of the ladder: one call per move."""
-    players = [SearchPlayer(s, seat_seed(seed, seat)) for seat, s in enumerate(seats)]
-    state, moves = game.start(seed), list(game.opening(seed))
+def play_slowly(
+    game: Any, seats: list[Searcher], seed: int, played: ContestResult
+) -> tuple[tuple[float, ...], list[int]]:
+    """The same game by the contract of the ladder: one call per move. Its dice are those played."""
+    count = len(seats)
+    players = [SearchPlayer(s, seat_seed(seed, seat, count)) for seat, s in enumerate(seats)]
+    state, moves = game.start(seed, count), list(game.opening(seed, count))
     for move in moves:
         state = game.play(state, move)
     while (outcome := game.outcome(state)) is None:
         seat = game.to_move(state)
-        moves.append(players[seat].choose(state, seat))
+        if seat == CHANCE:
+            moves.append(played.moves[len(moves)])
+        else:
+            moves.append(players[seat].choose(state, seat))
         assert moves[-1] in game.legal(state)
         state = game.play(state, moves[-1])
     return outcome.scores, moves
@@ -57,32 +70,39 @@ def test_a_contest_is_the_game_that_the_players_play(game: Any) -> None:
     if game.programs:
         pairs += [[program(game, 3), strong], [strong, program(game, 4)]]
         pairs += [[program(game), program(game, 1)]]
-    for seed, seats in enumerate(pairs):
+    for seed, pair in enumerate(pairs):
+        seats = [pair[seat % 2] for seat in range(game.ladder_seats)]
         played = contest(game, seats, seed)
-        assert (played.scores, list(played.moves)) == play_slowly(game, seats, seed)
-        assert played.opening == len(game.opening(seed))
-        searching = [searcher.depth > 0 for searcher in seats]
-        assert [nodes > 0 for nodes in played.nodes] == searching
-        programmed = [not isinstance(s.evaluation, int | range) for s in seats]
-        assert [count > 0 for count in played.instructions] == programmed
+        assert (played.scores, list(played.moves)) == play_slowly(game, seats, seed, played)
+        assert played.opening == len(game.opening(seed, len(seats)))
+        # Nobody searches who never has a choice.
+        chose = [nodes > 0 for nodes in played.nodes]
+        assert any(chose) == any(searcher.depth > 0 for searcher in seats)
+        for seat, searcher in enumerate(seats):
+            programmed = not isinstance(searcher.evaluation, int | range)
+            assert searcher.depth > 0 or not chose[seat]
+            assert (played.instructions[seat] > 0) == (programmed and chose[seat])
 
 
 @by_game
 def test_house_bots_are_their_searchers(game: Any) -> None:
     assert list(game.house_bots) == list(game.searchers)
-    state = game.start(0)
+    state = game.start(0, game.ladder_seats)
+    while (seat := game.to_move(state)) == CHANCE:
+        state = game.play(state, game.legal(state)[0])
     for name, searcher in game.searchers.items():
         one, two = game.house_bots[name](7), SearchPlayer(searcher, 7)
-        assert one.choose(state, 0) == two.choose(state, 0)
+        assert one.choose(state, seat) == two.choose(state, seat)
 
 
 @by_game
 def test_openings_are_legal_and_differ(game: Any) -> None:
-    openings = {game.opening(seed) for seed in range(200)}
-    assert len(openings) > 40
+    seats = game.ladder_seats
+    openings = {game.opening(seed, seats) for seed in range(200)}
+    assert len(openings) > 40 or not any(game.opening_rule.plies)
     assert {len(opening) for opening in openings} == {*game.opening_rule.plies}
     for opening in openings:
-        state = game.start(0)
+        state = game.start(0, seats)
         for move in opening:
             assert move in game.legal(state)
             state = game.play(state, move)

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import random
 import time
 from typing import Any
 
 import pytest
 
 from engines.alphabeta.board_game import BoardGame
-from engines.game import Game
+from engines.game import CHANCE, Game
 from engines.games import GAMES
+from tests.engines import toys
 
-BOARD_GAMES = [game for game in GAMES if isinstance(game, BoardGame)]
+BOARD_GAMES = [game for game in (*GAMES, *toys.COMPILED) if isinstance(game, BoardGame)]
 
 
 def moves_of_match(game: Game, names: list[str], seed: int) -> list[Any]:
-    """The moves of one match between two house bots."""
-    bots = [game.house_bots[name](seed + seat) for seat, name in enumerate(names)]
-    state, moves = game.start(seed), list(game.opening(seed))
+    """The moves of one match between house bots, who take the seats in turn."""
+    seats = game.ladder_seats
+    bots = [game.house_bots[names[seat % len(names)]](seed + seat) for seat in range(seats)]
+    dice = random.Random(seed)
+    state, moves = game.start(seed, seats), list(game.opening(seed, seats))
     for move in moves:
         state = game.play(state, move)
     while game.outcome(state) is None:
         seat = game.to_move(state)
-        moves.append(bots[seat].choose(state, seat))
+        if seat == CHANCE:
+            moves += dice.choices(game.legal(state), game.chances(state))
+        else:
+            moves.append(bots[seat].choose(state, seat))
         assert moves[-1] in game.legal(state)
         state = game.play(state, moves[-1])
     return moves

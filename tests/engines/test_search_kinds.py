@@ -25,6 +25,7 @@ from engines.programs.trees import Architecture, TreeSlot
 from tests.engines.toys import DOUBLES, RAID, RING, STONES
 from tests.engines.toys.compiled import (
     PUSH,
+    ROLL,
     STEP_BACK,
     STEP_ON,
     DoublesState,
@@ -80,6 +81,16 @@ def test_rolls_are_averaged(depth: int) -> None:
         wanted = pytest.approx(expected(state, depth), abs=depth)
         for switches in (Switches.NONE, Switches.ALL):
             assert Search(switches=switches).find(state, moves_of(state), depth).value == wanted
+
+
+def test_no_program_makes_more_of_a_position_than_of_a_win() -> None:
+    """Where rolls are averaged, else a rare roll would outweigh all others."""
+    programs, state = DOUBLES.programs, DoublesState(0, 0, 1, 0, 5, 0)
+    for factor in ("1e12", "1e300"):
+        text = f"(program doubles (tree value (MultERC {factor} Pot)))"
+        search = Search(programs.searcher(parse(text, programs.architecture)).evaluation)
+        found = search.find(state, [ROLL], 2)
+        assert 0 < abs(unrank(found.value)) <= DECIDED
 
 
 def test_ranks_can_be_undone() -> None:
@@ -165,6 +176,44 @@ def test_the_search_sees_repetitions_in_the_game_before_it() -> None:
     untold = Search().find(board, [STEP_BACK], 1)
     assert told.value == 0
     assert untold.value == -kernels.evaluate(after, 0) != 0
+
+
+def with_repetitions(line: list[RingState], depth: int, game: int) -> float:
+    """The value of the last position by trying everything. The first `game` ones were played."""
+    state = line[-1]
+    if kernels.over(state):
+        return settled(kernels.result(state))
+    before = [one._replace(quiet=0) for one in line[max(0, len(line) - 1 - state.quiet) : -1]]
+    played = len(before) - (len(line) - 1 - game)
+    mine = state._replace(quiet=0)
+    if mine in before[max(0, played) :] or before.count(mine) > 1:
+        return 0
+    if depth == 0:
+        return float(kernels.evaluate(state, 0))
+    return max(
+        -with_repetitions([*line, kernels.play(state, move)], depth - 1, game)
+        for move in moves_of(state)
+    )
+
+
+@pytest.mark.parametrize("moves", [(), (STEP_ON, STEP_ON, STEP_BACK, STEP_BACK, STEP_ON)])
+@pytest.mark.parametrize("depth", [2, 4, 6])
+def test_the_search_sees_repetitions_on_its_own_line(depth: int, moves: tuple[int, ...]) -> None:
+    for pushes in (1, 2):
+        history = begin(RingState(1, 2, pushes, 0, 0))
+        line = [history.board]
+        for move in moves:
+            history = advance(history, move)
+            line.append(history.board)
+        board = history.board
+        wanted = max(
+            -with_repetitions([*line, kernels.play(board, move)], depth - 1, len(moves))
+            for move in moves_of(board)
+        )
+        # The table may keep a draw by repetition for a line without one, so it is left out.
+        for switches in (Switches.NONE, Switches.ALL & ~Switches.TABLE):
+            found = Search(switches=switches).find(board, moves_of(board), depth, past=history.past)
+            assert found.value == wanted
 
 
 def test_a_contest_ends_at_the_third_repetition() -> None:

@@ -6,10 +6,14 @@ from tests.engines.toys.plain import DICE_RACE, SUMS, TUG_OF_WAR, DiceRace, Sums
 ON_THE_LADDER = (DICE_RACE, TUG_OF_WAR, SUMS)
 """Toys that need no compiler, one of each kind."""
 
-ALL = (DICE_RACE, TUG_OF_WAR, SUMS, DOUBLES, STONES, RING, RAID)
+COMPILED = (DOUBLES, STONES, RING, RAID)
+"""Those with kernels: dice, many seats, repetition, and captures that nobody has to make."""
+
+ALL = (*ON_THE_LADDER, *COMPILED)
 
 __all__ = [
     "ALL",
+    "COMPILED",
     "DICE_RACE",
     "DOUBLES",
     "ON_THE_LADDER",

@@ -9,7 +9,7 @@ import numpy as np
 
 from engines.alphabeta import kernels
 from engines.alphabeta.board_game import BoardGame
-from engines.alphabeta.contests import NO_OPENING, RANDOM_MOVER, Searcher
+from engines.alphabeta.contests import NO_OPENING, RANDOM_MOVER, Opening, Searcher
 from engines.alphabeta.evaluators import Inputs
 from engines.alphabeta.history import History, advance, begin, is_drawn
 from engines.alphabeta.kernels import OPTIONAL, QUIET
@@ -349,6 +349,7 @@ class Ring(_Toy):
     """A position is the one after the last push, and the moves since: `… moves 1 2`."""
 
     name, title, state_type = "ring", "Ring", RingState
+    opening_rule = Opening((5, 6))
 
     def start(self, seed: int, seats: int = 2) -> History:
         return begin(RingState(1, 2, 5, 0, 0))
@@ -465,6 +466,7 @@ def _(state: RaidState, move: int) -> int:
 
 class Raid(_Toy):
     name, title, state_type = "raid", "Raid", RaidState
+    opening_rule = Opening((5, 6))
 
     def start(self, seed: int, seats: int = 2) -> RaidState:
         return RaidState(0, 0, 0, 0, 0)
