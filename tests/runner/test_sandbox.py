@@ -139,7 +139,10 @@ def test_containers_give_their_bots_different_user_ids(bots: Path) -> None:
 LOADER = """
 #include <unistd.h>
 int far_away(void);
-int main(int count, char **words) { return far_away() + execv(PYTHON, words); }
+int main(int count, char **words) {
+    words[0] = PYTHON;  // where Python looks for its library
+    return far_away() + execv(PYTHON, words);
+}
 """
 
 
