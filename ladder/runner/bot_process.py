@@ -94,6 +94,8 @@ class Usage:
     idle_ns: int = 0
     """Wall time in which it was asked, but did not work."""
     last_idle_ns: int = 0
+    load_ns: int = 0
+    """CPU time to load the bot, for which its clock did not run."""
 
     def charge(self, spent_ns: int) -> None:
         self.cpu_ns += spent_ns
@@ -185,7 +187,8 @@ class BotProcess:
             self._working = False
         self._signal(_STOP)
         self._cpu_ns = self._read_cpu_clock()
-        self._charge_idle(_wall_ns() - began_ns, self._cpu_ns - before_ns)
+        self.usage.load_ns = self._cpu_ns - before_ns
+        self._charge_idle(_wall_ns() - began_ns, self.usage.load_ns)
         self._loading = False
         return None
 
@@ -213,6 +216,7 @@ class BotProcess:
                 return _flood_fault(line)
             return read_reply(line, text)
         except _Stopped as stopped:
+            self._charge_idle(_wall_ns() - began_ns, self._cpu_ns - before_ns)
             return stopped.fault
         except BadReply as error:
             return BotFault(
@@ -329,7 +333,9 @@ class BotProcess:
         """Charge a move, without the time that a script may use to load in its first one."""
         spent_ns = self._fuel_ns if self._fuelled else self._cpu_ns - before_ns
         if self._is_script and not self.usage.moves:
-            spent_ns = max(0, spent_ns - self._limits.start_ms * _MS)
+            free_ns = min(spent_ns, self._limits.start_ms * _MS)
+            self.usage.load_ns += free_ns
+            spent_ns -= free_ns
         self.usage.charge(spent_ns)
 
     def _idle_fault(self) -> BotFault:
@@ -423,6 +429,7 @@ class BotProcess:
             line += chunk
             if b"\n" in chunk or len(line) >= most:
                 return line
+        self._cpu_ns = self._read_cpu_clock()  # while the process, though ended, still has one
         raise _Stopped(self._late or self._hang_up_fault())
 
     def _drain_stderr(self) -> None:

@@ -45,12 +45,16 @@ class PuzzleSeat:
         """Why it cannot be started again."""
         self._before: list[SeatReport] = []
         """Of the processes that have ended."""
-        self._idle_ms = 0.0
-        """Over all processes."""
+        self._idle_before_ms = 0.0
+        """Of these processes, too."""
+        self._again = False
+        """Whether it was started again."""
 
     @property
     def clock_ms(self) -> int:
-        return self._seat.clock_ms
+        # Only the first start is free: one for each instance would add up to any time.
+        loaded_ms = self._seat.load_ms if self._again else 0.0
+        return max(0, int(self._seat.clock_ms - loaded_ms))
 
     @property
     def last_ms(self) -> float:
@@ -59,6 +63,15 @@ class PuzzleSeat:
     @property
     def last_idle_ms(self) -> float:
         return self._seat.last_idle_ms
+
+    @property
+    def idle_ms(self) -> float:
+        running_ms = self._seat.idle_ms if self._running else 0.0
+        return self._idle_before_ms + running_ms
+
+    @property
+    def load_ms(self) -> float:
+        return self._seat.load_ms
 
     def load(self) -> BotFault | None:
         self._broken = self._seat.load()
@@ -70,33 +83,40 @@ class PuzzleSeat:
         if self._broken is not None:
             return self._broken
         answer = self._seat.move(state, view)
-        self._idle_ms += self._seat.last_idle_ms
-        idled = self._idle_ms > self._limits.idle_ms
-        if isinstance(answer, BotFault) and (idled or answer.ending is Ending.MATCH_TIMEOUT):
-            # The process knows only the rest at its start.
-            limits = self._limits
-            told = f"{limits.idle_ms} ms of idle time" if idled else f"{limits.match_ms} ms"
-            complaint = f"The bot used up its {told} for the match."
-            self._broken = BotFault(Ending.MATCH_TIMEOUT, complaint)
-            return self._broken
-        return answer
+        if isinstance(answer, BotFault):
+            if self._has_idled:
+                self._broken = self._used_up(f"{self._limits.idle_ms} ms of idle time")
+            elif answer.ending is Ending.MATCH_TIMEOUT:
+                # The process knows only the rest at its start.
+                self._broken = self._used_up(f"{self._limits.match_ms} ms")
+        return self._broken or answer
+
+    @property
+    def _has_idled(self) -> bool:
+        return self.idle_ms > self._limits.idle_ms
+
+    def _used_up(self, what: str) -> BotFault:
+        return BotFault(Ending.MATCH_TIMEOUT, f"The bot used up its {what} for the match.")
 
     def end(self) -> None:
         """End the bot after a fault; the next `move` starts it again."""
         if self._running:
+            self._idle_before_ms = self.idle_ms
             self._running = False
             self._seat.close()  # first: its stderr is complete then
             self._before.append(self._seat.report(None))
 
     def _restart(self) -> None:
-        left_ms = self._seat.clock_ms
+        left_ms = self.clock_ms
         if left_ms <= 0:
             self._broken = BotFault(Ending.MATCH_TIMEOUT, _NO_TIME)
             return
         self._seat = self._start(replace(self._limits, match_ms=left_ms))
-        self._running = True
+        self._running = self._again = True
         # A bot that cannot be loaded now will not load later.
         self._broken = self._seat.load()
+        if self._broken is None and self._has_idled:
+            self._broken = self._used_up(f"{self._limits.idle_ms} ms of idle time")
 
     def close(self) -> None:
         self._seat.close()

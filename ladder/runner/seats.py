@@ -49,6 +49,16 @@ class PlayingSeat(Protocol):
         """Time in which it was asked for its last move, but did not work."""
         ...
 
+    @property
+    def idle_ms(self) -> float:
+        """The same over all of its moves, and while it was loaded."""
+        ...
+
+    @property
+    def load_ms(self) -> float:
+        """CPU time to load it, for which its clock did not run."""
+        ...
+
     def load(self) -> BotFault | None:
         """Make it ready to play."""
         ...
@@ -161,6 +171,14 @@ class HouseSeat:
     def last_idle_ms(self) -> float:
         return 0.0
 
+    @property
+    def idle_ms(self) -> float:
+        return 0.0
+
+    @property
+    def load_ms(self) -> float:
+        return 0.0
+
     def load(self) -> BotFault | None:
         return None
 
@@ -183,7 +201,7 @@ class HouseSeat:
 class RefusedSeat:
     """An upload that cannot be unpacked: it loses before the match begins. None of it runs."""
 
-    last_ms = last_idle_ms = 0.0
+    last_ms = last_idle_ms = idle_ms = load_ms = 0.0
 
     def __init__(self, fault: BotFault, limits: Limits) -> None:
         self._fault = fault
@@ -222,6 +240,14 @@ class BotSeat:
     @property
     def last_idle_ms(self) -> float:
         return self._process.usage.last_idle_ns / 1e6
+
+    @property
+    def idle_ms(self) -> float:
+        return self._process.usage.idle_ns / 1e6
+
+    @property
+    def load_ms(self) -> float:
+        return self._process.usage.load_ns / 1e6
 
     def load(self) -> BotFault | None:
         return self._process.load()

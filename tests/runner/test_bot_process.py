@@ -123,6 +123,24 @@ def test_loading_counts_as_well(sandbox: Sandbox, bots: Path) -> None:
     assert "waited for more than 3 s" in fault.complaint
 
 
+def test_a_move_that_ends_in_a_fault_is_charged(sandbox: Sandbox, bots: Path) -> None:
+    """Puzzles go on after a fault, so a bot could waste any time before it crashes."""
+    source = """
+import time
+def agent(o, c):
+    time.sleep(0.4)
+    until = time.process_time() + 0.15
+    while time.process_time() < until: pass
+    raise ValueError
+"""
+    with running(source, sandbox, bots) as bot:
+        fault = bot.ask(REQUEST)
+        assert isinstance(fault, BotFault)
+        assert fault.ending is Ending.CRASHED
+        assert 0.15 <= bot.usage.cpu_ns / 1e9 < 0.4
+        assert 0.25 < bot.usage.last_idle_ns / 1e9 < 2
+
+
 def test_a_busy_machine_is_not_charged(sandbox: Sandbox, bots: Path) -> None:
     """Others have the processor for most of the time in which the bot thinks."""
     source = """

@@ -340,6 +340,8 @@ class Scripted:
     clock_ms: int = 100
     last_ms: float = 1.0
     last_idle_ms: float = 0.0
+    idle_ms: float = 0.0
+    load_ms: float = 0.0
     closed: int = 0
     load_fault: BotFault | None = None
     asked: list[Any] = field(default_factory=list)
@@ -349,6 +351,7 @@ class Scripted:
 
     def move(self, state: Any, view: Any) -> Any:
         self.asked.append(state)
+        self.idle_ms += self.last_idle_ms
         return self.told.pop(0)
 
     def close(self) -> None:
@@ -392,6 +395,39 @@ def test_idle_time_counts_over_all_starts() -> None:
         seat.end()
     assert endings == [Ending.MOVE_TIMEOUT, *[Ending.MATCH_TIMEOUT] * 3]
     assert [len(start.asked) for start in starts] == [1, 1, 0, 0]
+
+
+def test_idle_time_of_loading_counts_over_all_starts() -> None:
+    """Though it answers at once, so that its last move was not idle."""
+    starts = [Scripted([number, CRASH], idle_ms=6_000.0) for number in range(4)]
+    seat = seat_of(starts)
+    assert seat.load() is None
+    endings = []
+    for _ in range(4):
+        answers = [seat.move(0, dict) for _ in range(2)]
+        endings += [one.ending for one in answers if isinstance(one, BotFault)]
+        seat.end()
+    assert endings == [Ending.CRASHED] * 2 + [Ending.MATCH_TIMEOUT] * 4
+    assert [len(start.asked) for start in starts] == [2, 2, 0, 0]
+
+
+def test_only_the_first_start_is_free() -> None:
+    """Or a bot that crashes in every instance could load for seconds each time."""
+    starts = [Scripted([CRASH], clock_ms=100 - 30 * n, load_ms=50.0) for n in range(4)]
+    waiting, given = iter(starts), list[int]()
+
+    def start(limits: Limits) -> Scripted:
+        given.append(limits.match_ms)
+        return next(waiting)
+
+    seat = PuzzleSeat(start, Limits(match_ms=100))
+    assert seat.load() is None
+    endings = []
+    for number in range(4):
+        endings.append(seat.move(number, dict).ending)
+        seat.end()
+    assert given == [100, 100, 20]
+    assert endings == [Ending.CRASHED] * 3 + [Ending.MATCH_TIMEOUT]
 
 
 def test_contract_of_the_toy() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import os
 import platform
 import signal
@@ -36,6 +37,26 @@ def test_the_canary_stays_in(sandbox: Sandbox, data: Path) -> None:
 def attempts(sandbox: Sandbox, bots: Path) -> set[str]:
     """What the canary manages to do."""
     return {c.name for c in selftest._play_canary(sandbox, bots) if not c.passed}
+
+
+def test_libraries_may_ask_what_is_possible(sandbox: Sandbox, bots: Path) -> None:
+    """From Python 3.15 on, `subprocess` opens its own process when it is imported."""
+    source = b"""
+import asyncio, os, subprocess
+def agent(o, c):
+    try:
+        os.pidfd_open(os.getpid())
+    except OSError as error:
+        return error.errno
+"""
+    cage = sandbox.launch(bots, Limits())
+    cage.furnish({"bot.py": source})
+    bot = BotProcess(cage, {"type": "hello"}, Limits())
+    try:
+        assert bot.load() is None, bot.stderr
+        assert bot.ask(b'{"type":"move","observation":{}}\n', text=False) == errno.EPERM
+    finally:
+        bot.close()
 
 
 def test_without_seccomp_more_is_possible(sandbox: Sandbox, bots: Path) -> None:
@@ -139,7 +160,10 @@ def test_containers_give_their_bots_different_user_ids(bots: Path) -> None:
 LOADER = """
 #include <unistd.h>
 int far_away(void);
-int main(int count, char **words) { return far_away() + execv(PYTHON, words); }
+int main(int count, char **words) {
+    words[0] = PYTHON;  // where Python looks for its library
+    return far_away() + execv(PYTHON, words);
+}
 """
 
 
@@ -151,9 +175,12 @@ def test_libraries_are_found_wherever_they_are(data: Path, holding: dict[Tier, s
     place = Path(tempfile.mkdtemp(dir=data))
     place.chmod(0o755)
     library, loader = place / "libfar.so", place / "python"
+    # An interpreter may have its own dynamic linker, and then no other is inside.
+    linker = next(file for file in sandbox.runtime.libraries if Path(file).name.startswith("ld-"))
+    flags = [f'-DPYTHON="{sandbox.runtime.python}"', f"-Wl,--dynamic-linker={linker}"]
     build = {
         library: ("int far_away(void) { return 0; }", ["-shared", "-fPIC"]),
-        loader: (LOADER, [f'-DPYTHON="{sandbox.runtime.python}"', f"-L{place}", "-lfar"]),
+        loader: (LOADER, [*flags, f"-L{place}", "-lfar"]),
     }
     for file, (source, flags) in build.items():
         command = ["gcc", "-o", str(file), "-x", "c", "-", "-x", "none", *flags]

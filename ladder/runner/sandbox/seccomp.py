@@ -44,9 +44,10 @@ OF_FILES = (
     *("getdents", "getdents64", "getcwd", "fadvise64"),
 )
 
+# Not here, because modules of the standard library try it when they are imported: `pidfd_open`.
 FATAL = (
     *("ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease"),
-    *("pidfd_open", "pidfd_getfd", "pidfd_send_signal", "kcmp", "bpf", "perf_event_open"),
+    *("pidfd_getfd", "pidfd_send_signal", "kcmp", "bpf", "perf_event_open"),
     *("userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "vmsplice"),
     *("keyctl", "add_key", "request_key", "unshare", "setns", "mount", "umount2", "pivot_root"),
     *("chroot", "fsopen", "fsconfig", "fsmount", "fspick", "move_mount", "open_tree"),

@@ -7,6 +7,7 @@ def doze():
         time.sleep(0.01)
 
 
+threading.stack_size(1 << 18)  # or the limit of memory would stop it
 for _ in range(8):
     threading.Thread(target=doze, daemon=True).start()
 

@@ -3,7 +3,7 @@ import threading
 
 def attack():
     done = threading.Event()
-    threading.stack_size(32768)
+    threading.stack_size(65536)
     try:
         for _ in range(100):
             threading.Thread(target=done.wait, daemon=True).start()
