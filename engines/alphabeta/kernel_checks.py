@@ -12,10 +12,13 @@ from typing import Any
 
 from engines.alphabeta import kernels
 from engines.alphabeta.contests import Searcher
-from engines.alphabeta.evaluators import describe
+from engines.alphabeta.evaluators import Evaluator, describe
 from engines.alphabeta.kernels import FORCED, MOST_GAIN, OPTIONAL, QUIET, WIN
 from engines.alphabeta.programs import BoardPrograms
 from engines.alphabeta.search import DECIDED
+
+MOST_EVALUATIONS = 64
+"""A range of evaluations may have millions: noise has one for each way to be wrong."""
 
 NO_TURNS = "the seats do not move in turn, so the kernel `alternates` must answer False"
 
@@ -84,15 +87,21 @@ def leaf_faults(board: Any, searchers: Mapping[str, Searcher], programs: object)
     dice = _registers(kernels.chance, board)
     most = DECIDED if dice else WIN
     for name, searcher in searchers.items():
-        asked = searcher.evaluation
-        numbers = asked if isinstance(asked, range) else [asked] if isinstance(asked, int) else []
-        for number in numbers if searcher.depth else ():
+        for number in _evaluations(searcher):
             if abs(value := kernels.evaluate(board, number)) >= most:
                 yield f"evaluation {number} of {name} answers {value}: it must stay below {most}"
     if isinstance(programs, BoardPrograms) and not all(
         math.isfinite(value) for value in describe(board, programs.inputs)
     ):
         yield "programs are told a number that is not finite"
+
+
+def _evaluations(searcher: Searcher) -> Collection[int]:
+    """The numbered evaluations of a searcher, or a sample of them if they are many."""
+    asked = searcher.evaluation
+    if searcher.depth == 0 or isinstance(asked, Evaluator):
+        return ()
+    return [asked] if isinstance(asked, int) else asked[:: -(-len(asked) // MOST_EVALUATIONS)]
 
 
 def _registers(generic: Any, board: Any) -> bool:
