@@ -200,7 +200,7 @@ def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(
         "other-row": (repack(whole, {part: b'[1, "ada"]\n'}), "cannot hold"),
         "not-json": (repack(whole, {part: b"[1,\n"}), "damaged"),
         "newer": (repack(whole, {"header.json": newer}), "newer release"),
-        "foreign": (repack(whole, {"header.json": None}), "no backup of a ladder"),
+        "foreign": (repack(whole, {"header.json": None}), "not a backup of a ladder"),
         "other": (repack(whole, {"header.json": header.replace(b"-1", b"-9", 1)}), "format"),
     }
     db, replays = Database(f"sqlite:///{tmp_path}/target.db"), ReplayStore(tmp_path / "replays")

@@ -133,7 +133,7 @@ def test_a_champion_that_is_no_program_ends_the_run(
             await until(lambda: status(sqlite_db, run_id) is EvolutionStatus.FAILED)
 
     asyncio.run(breed())
-    assert "no program" in evolution.run(sqlite_db, run_id).trouble
+    assert "not a program" in evolution.run(sqlite_db, run_id).trouble
 
 
 def test_stopping_the_server_stops_the_child_and_the_next_start_goes_on(

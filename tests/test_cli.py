@@ -182,7 +182,7 @@ def test_evolution_is_scheduled_from_the_shell(tmp_path: Path) -> None:
     assert "tanks night: 0 4 * * * (UTC)" in timed
     shown = ladder("evolution", "list", cwd=tmp_path)
     assert "tanks evolved: after the nightly league, against ladder:3, for evolve" in shown
-    assert "not bred any more" in ladder(*schedule, "--off", cwd=tmp_path)
+    assert "no longer scheduled" in ladder(*schedule, "--off", cwd=tmp_path)
     assert "after the nightly" not in ladder("evolution", "list", cwd=tmp_path)
 
 

@@ -230,7 +230,7 @@ def test_labels(cluster: Cluster) -> None:
         assert offer.reserved == RESERVED_SLOTS
         house = Entrant("random", Kind.HOUSE, "0" * 64)
         nobodys = MatchJob(1, 1, "nobodys-game", 1, (house, house))
-        with pytest.raises(Shortage, match="lost who could play"):
+        with pytest.raises(Shortage, match="lost the workers that could play"):
             arena.play(nobodys).result(timeout=30)
         for reserved in (False, True):
             job = replace(nobodys, game="reversi", reserved=reserved)

@@ -65,7 +65,7 @@ def test_a_tournament_from_the_shell(shell: Shell) -> None:
 
 def test_bad_options_are_explained(shell: Shell) -> None:
     create = ("tournament", "create", "reversi", "--format", "swiss")
-    assert "best_of means nothing" in shell(*create, "--best-of", "3", code=1)
+    assert "has no option best_of" in shell(*create, "--best-of", "3", code=1)
     assert "legs" in shell(*create, "--legs", "99", code=1)
     assert "no format" in shell("tournament", "create", "reversi", "--format", "x", code=1)
 

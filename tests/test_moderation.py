@@ -52,7 +52,7 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
     challenge = challenges.challenge(db, mallory, "reversi", [old.id, 1])
     assert "evil" in shown(db)
 
-    with pytest.raises(Refusal, match="say why"):
+    with pytest.raises(Refusal, match="the reason must have"):
         moderation.ban(db, "mallory", "  ", "root")
     with pytest.raises(Conflict, match="own account"):
         moderation.ban(db, "mallory", "fun", "Mallory")
@@ -157,7 +157,7 @@ def test_the_commands(sqlite_db: Database, capsys: pytest.CaptureFixture[str]) -
         "limit", "ada", "--uploads-per-hour", "7"
     )
     assert "uploads_per_hour: 0 of 60\n" in run("limit", "ada", "--uploads-per-hour", "usual")
-    assert "say which" in run("limit", "ada", code=1)
+    assert "name a limit" in run("limit", "ada", code=1)
     run("ban", "ada", "--why", "copies the bots of others")
     assert "copies the bots" in run("show", "ada")
     assert run("list", "--banned").splitlines()[0].startswith("ada\tmember\t")

@@ -64,7 +64,7 @@ def test_a_first_bot_plays_each_sample_without_a_server(
 ) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(run(plugins, "-c", STARTER.format(name=name)).stdout)
-    weakest = re.search(r"house bots?: `([\w-]+)`", _section(name))
+    weakest = re.search(r"house bots are `([\w-]+)`", _section(name))
     assert weakest
     played = run(
         *(plugins, "-m", "ladder.cli", "play", name, str(bot), weakest[1], "--games", "2"),

@@ -128,7 +128,7 @@ def test_board_programs_go_from_upload_to_the_board(
 
 def test_only_programs_are_public(sqlite_db: Database) -> None:
     sent = submissions.submit(sqlite_db, account(sqlite_db), Upload("reversi", "mybot", BOT))
-    with pytest.raises(NotFound, match="no program: its kind is python"):
+    with pytest.raises(NotFound, match="not a program; its kind is python"):
         submissions.program(sqlite_db, sent.version.sha256)
     with pytest.raises(NotFound, match="no version"):
         submissions.program(sqlite_db, "0" * 64)

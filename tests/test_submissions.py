@@ -95,7 +95,7 @@ def test_the_same_file_is_stored_once(db: Database) -> None:
 
 def test_another_owners_name_is_refused(db: Database) -> None:
     upload(db, account(db))
-    with pytest.raises(Conflict, match="somebody else"):
+    with pytest.raises(Conflict, match="belongs to another account"):
         upload(db, account(db, "eve"), "MYBOT")
     with pytest.raises(Conflict):
         upload(db, account(db, "mallory"), "random")

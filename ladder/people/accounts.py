@@ -24,6 +24,8 @@ MAX_BULK = 5_000
 HOUSE = "house"
 """The account that owns the house bots; nobody holds a token for it."""
 
+UNKNOWN_TOKEN = "this token is unknown or revoked; use another one, which begins with lad_"
+
 
 def _digest(secret: str) -> str:
     # A fast hash is enough: tokens hold 256 random bits, so there is nothing to guess.
@@ -159,11 +161,11 @@ def open_session(db: Database, token: str, ends: str = "") -> str:
     `ends` is the browser's earlier session, which ends.
     """
     if authenticate(db, token.strip(), TokenUse.API) is None:  # guesses must not hold up writers
-        raise Unauthorized("this is not a token; tokens begin with lad_")
+        raise Unauthorized(UNKNOWN_TOKEN)
     with db.write() as c:
         account = _holder(c, token.strip(), TokenUse.API)
         if account is None:
-            raise Unauthorized("this token is unknown or revoked; use another one")
+            raise Unauthorized(UNKNOWN_TOKEN)
         if ends:
             accounts.delete_token(c, _digest(ends), TokenUse.SESSION)
         session = secrets.token_urlsafe(32)

@@ -163,9 +163,9 @@ def test_without_variety_a_game_is_always_the_same() -> None:
 
 
 def test_bad_contests_are_refused() -> None:
-    with pytest.raises(ValueError, match="2 seats"):
+    with pytest.raises(ValueError, match="needs 2 players"):
         contest(REVERSI, [RANDOM_MOVER], 1)
-    with pytest.raises(ValueError, match="2 seats"):
+    with pytest.raises(ValueError, match="needs 2 players"):
         contest(REVERSI, [RANDOM_MOVER] * 2, -1)
     with pytest.raises(ValueError, match="depth must be at most"):
         replace(RANDOM_MOVER, depth=97)

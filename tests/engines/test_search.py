@@ -184,7 +184,7 @@ def test_impossible_depths_are_refused(depth: int) -> None:
 
 
 def test_no_moves_are_refused() -> None:
-    with pytest.raises(ValueError, match="no move"):
+    with pytest.raises(ValueError, match="moves must not be empty"):
         Search().find(REVERSI.start(0), [], 1)
 
 

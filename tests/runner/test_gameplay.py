@@ -24,7 +24,7 @@ class Jumpy(Hurried):
 
     def step(self, state: Any, orders: Any) -> Any:
         state = super().step(state, orders)
-        for _ in range(3 if len(state.record) == 4 else 0):
+        for _ in range(3 if len(state.course) == 4 else 0):
             state = super().step(state, [0, 0])
         return state
 

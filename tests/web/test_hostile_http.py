@@ -519,4 +519,4 @@ def test_a_league_on_a_day_that_never_comes_is_refused(site: LiveSite, admin: st
     wanted = {"game": "reversi", "name": "never", "cron": "0 0 31 2 *"}
     answer = site.post("/api/v1/leagues", admin, json=wanted)
     assert answer.status_code == 400
-    assert "never comes" in answer.json()["detail"]
+    assert "never fires" in answer.json()["detail"]

@@ -18,7 +18,7 @@ from ladder.evolution import breeding
 from ladder.people import accounts
 from ladder.runner.uploads import check_upload
 from ladder.store import Database
-from ladder.uploads.submissions import enter
+from ladder.uploads.submissions import Upload, enter
 from ladder.values import TokenUse
 from ladder.views import AccountView
 from ladder.web.http import bodies
@@ -187,7 +187,7 @@ def test_a_check_holds_on_both_databases(db: Database) -> None:
         pass
     moderation.unban(db, "ada", "root")
     accounts.revoke(db, "ada")
-    with pytest.raises(Unauthorized, match="not valid any more"), checked.write():
+    with pytest.raises(Unauthorized, match="no longer valid"), checked.write():
         pass
     with db.write():
         pass
@@ -201,7 +201,7 @@ def test_champions_of_banned_accounts_are_not_entered(db: Database) -> None:
     text = b"(program tanks (tree ahead 100.0) (tree turn Zero) (tree gun (Fire 3.0)))\n"
     kind = check_upload(find_game("tanks"), text)
     with pytest.raises(Forbidden, match="floods"), db.write() as c:
-        enter(c, account.id, "tanks", run.bot, text, kind, None)
+        enter(c, account.id, Upload("tanks", run.bot, text), kind, None)
     with pytest.raises(Forbidden, match="floods"):
         evolution.start(db, evolution.RunRequest("tanks", owner="ada"))
     assert breeding.enter is enter, "champions go this way"

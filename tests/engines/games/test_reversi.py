@@ -127,7 +127,7 @@ def test_notation() -> None:
 def test_a_side_without_moves_passes() -> None:
     state = REVERSI.from_position("xo" + "-" * 62 + " o")
     assert [REVERSI.format(state, move) for move in REVERSI.legal(state)] == ["pass"]
-    with pytest.raises(IllegalMove, match="'pass' is due"):
+    with pytest.raises(IllegalMove, match="the only move is 'pass'"):
         REVERSI.parse(state, "c1")
     assert REVERSI.legal(REVERSI.play(state, REVERSI.parse(state, "pass"))) == (2,)
 
@@ -154,10 +154,10 @@ def test_outcomes(board: str, side: str, scores: tuple[float, ...], reason: str)
         ("d4", "d4 is taken"),
         ("a1", "a1 turns no disc over"),
         ("pass", "may not pass"),
-        ("d9", "'d9' is no square"),
-        ("D3", "'D3' is no square"),
-        ("", "'' is no square"),
-        (None, "a value of type NoneType is no square"),
+        ("d9", "'d9' is neither a square"),
+        ("D3", "'D3' is neither a square"),
+        ("", "'' is neither a square"),
+        (None, "a value of type NoneType is neither a square"),
         ("z" * 99_999, "99999 characters"),
     ],
 )

@@ -171,7 +171,7 @@ def test_least_depths() -> None:
         ((p.terminal("A", 0), p.terminal("A", 1)), "two primitives of one name"),
         ((p.terminal("times", 0),), "cannot be the name"),
         ((p.terminal("a b", 0),), "cannot be the name"),
-        ((p.ephemeral("A", 0, 1), p.ephemeral("B", 0, 1)), "two kinds of numbers"),
+        ((p.ephemeral("A", 0, 1), p.ephemeral("B", 0, 1)), "two kinds of number constants"),
     ],
 )
 def test_sets_that_cannot_end_are_refused(
