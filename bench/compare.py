@@ -42,18 +42,6 @@ BOARDS = {
     "checkers-10x10": (6, 7),
 }
 """Depths of perft and of the search."""
-MELEE = (
-    "Corners",
-    "Crazy",
-    "Fire",
-    "MyFirstRobot",
-    "RamFire",
-    "SpinBot",
-    "TrackFire",
-    "Tracker",
-    "VelociRobot",
-    "Walls",
-)
 
 Case: TypeAlias = tuple[str, Callable[[], int]]
 """A name, and a short run that returns its amount of work."""
@@ -123,7 +111,8 @@ def tank_cases() -> Iterator[Case]:
     programs = [read((HERE / f"prove/{name}.lisp").read_text()) for name in ("chaser", "gambler")]
     yield "tanks: Crazy v SpinBot", lambda: sum(battle(["Crazy", "SpinBot"], 3, 10).turns)
     yield "tanks: programs", lambda: sum(battle(programs, 3, 10).turns)
-    yield "tanks: melee of 10", lambda: sum(battle(MELEE, 3, 1, 1000, 1000).turns)
+    melee = importlib.import_module("bench.tanks").MELEE
+    yield "tanks: melee of 10", lambda: sum(battle(melee, 3, 1, 1000, 1000).turns)
 
 
 def tree_cases() -> Iterator[Case]:

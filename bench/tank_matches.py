@@ -16,28 +16,17 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.tanks import MELEE
 from engines.games.tanks.battle import battle
 from ladder.runner import play_job
 from ladder.runner.selftest import choose_tier
 from ladder.values import Entrant, Kind, MatchJob, MatchReport
 
-MELEE = [
-    "Corners",
-    "Crazy",
-    "Fire",
-    "MyFirstRobot",
-    "RamFire",
-    "SpinBot",
-    "TrackFire",
-    "Tracker",
-    "VelociRobot",
-    "Walls",
-]
 CASES = (
     ("SittingDuck vs SittingDuck", ["SittingDuck"] * 2, 100, 800, 600),
     ("Crazy vs SpinBot", ["Crazy", "SpinBot"], 100, 800, 600),
     ("Walls vs Tracker", ["Walls", "Tracker"], 100, 800, 600),
-    ("melee of ten", MELEE, 10, 1000, 1000),
+    ("melee of ten", list(MELEE), 10, 1000, 1000),
 )
 RUNS = 9
 

@@ -82,24 +82,20 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, metavar="N", help="most minutes of a run")
 
 
-def _options(flags: argparse.Namespace) -> RunOptions:
+def _request(flags: argparse.Namespace) -> evolution.RunRequest:
     numbers = (flags.generations, flags.population, flags.final_games, flags.minutes)
-    return RunOptions(flags.preset, *numbers)
+    return evolution.RunRequest(
+        flags.game,
+        guides=flags.guides,
+        options=RunOptions(flags.preset, *numbers),
+        bot=flags.name,
+        owner=flags.owner,
+    )
 
 
 def _start(db: Database, flags: argparse.Namespace) -> int:
     submissions.seed_house_bots(db)
-    view = evolution.start(
-        db,
-        evolution.RunRequest(
-            flags.game,
-            guides=flags.guides,
-            options=_options(flags),
-            bot=flags.name,
-            owner=flags.owner,
-        ),
-        seed=flags.seed,
-    )
+    view = evolution.start(db, _request(flags), seed=flags.seed)
     say(f"run {view.run.id} of {view.run.game} is queued (seed {view.run.seed}), against:")
     for guide in view.guides:
         say(f"  {guide.name} v{guide.version} ({guide.kind})")
@@ -130,13 +126,7 @@ def _schedule(db: Database, flags: argparse.Namespace) -> None:
     submissions.seed_house_bots(db)
     made = schedules.schedule(
         db,
-        evolution.RunRequest(
-            flags.game,
-            guides=flags.guides,
-            options=_options(flags),
-            bot=flags.name,
-            owner=flags.owner,
-        ),
+        _request(flags),
         league=league,
         cron=flags.cron,
         timezone=flags.timezone,

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from ladder.models import Account, BoardDay, Bot, Rating, Version
 from ladder.store.database import Connection, Row
+from ladder.store.joins import with_bot
 
 _PLACE = struct.Struct("<qqffiii")
 
@@ -87,16 +88,12 @@ def read_ranks(packed: bytes) -> dict[int, int]:
 
 def versions(c: Connection, version_ids: Sequence[int]) -> dict[int, Row]:
     """Names for versions that were on a board."""
-    query = (
-        sa.select(
-            Version.id,
-            Version.number,
-            Version.kind,
-            Bot.name.label("bot"),
-            Account.name.label("owner"),
-        )
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
-        .where(Version.id.in_(version_ids))
+    names = sa.select(
+        Version.id,
+        Version.number,
+        Version.kind,
+        Bot.name.label("bot"),
+        Account.name.label("owner"),
     )
+    query = with_bot(names).where(Version.id.in_(version_ids))
     return {row.id: row for row in c.execute(query)}

@@ -21,6 +21,7 @@ from ladder.models import (
     Version,
 )
 from ladder.store.database import Connection, Row
+from ladder.store.joins import with_version
 from ladder.values import EVOLUTION_TRANSITIONS, EvolutionStatus, TournamentStatus
 
 
@@ -85,20 +86,18 @@ def page(
 
 
 def guides(c: Connection, run_id: int) -> Sequence[Row]:
+    names = sa.select(
+        EvolutionGuide.place,
+        EvolutionGuide.version_id,
+        Version.number,
+        Version.kind,
+        Version.sha256,
+        Bot.id.label("bot_id"),
+        Bot.name,
+        Account.name.label("owner"),
+    )
     query = (
-        sa.select(
-            EvolutionGuide.place,
-            EvolutionGuide.version_id,
-            Version.number,
-            Version.kind,
-            Version.sha256,
-            Bot.id.label("bot_id"),
-            Bot.name,
-            Account.name.label("owner"),
-        )
-        .join(Version, Version.id == EvolutionGuide.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
+        with_version(names, EvolutionGuide.version_id)
         .where(EvolutionGuide.run_id == run_id)
         .order_by(EvolutionGuide.place)
     )

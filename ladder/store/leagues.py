@@ -8,8 +8,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ladder.models import Account, Bot, Entry, League, Rating, Tournament, Version
+from ladder.models import Account, Bot, League, Rating, Tournament, Version
 from ladder.store.database import Connection, Row
+from ladder.store.joins import with_winner
 from ladder.values import TournamentStatus
 
 
@@ -52,21 +53,15 @@ def set_paused(c: Connection, league_id: int, paused: bool) -> bool:
 
 def runs(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
     """The latest runs, newest first, with their winners."""
+    names = sa.select(
+        Tournament,
+        Bot.name.label("won_by"),
+        Bot.id.label("won_by_id"),
+        Version.number.label("won_by_version"),
+        Account.name.label("won_by_owner"),
+    )
     query = (
-        sa.select(
-            Tournament,
-            Bot.name.label("won_by"),
-            Bot.id.label("won_by_id"),
-            Version.number.label("won_by_version"),
-            Account.name.label("won_by_owner"),
-        )
-        .outerjoin(
-            Entry,
-            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
-        )
-        .outerjoin(Version, Version.id == Entry.version_id)
-        .outerjoin(Bot, Bot.id == Version.bot_id)
-        .outerjoin(Account, Account.id == Bot.owner_id)
+        with_winner(names, outer=True)
         .where(Tournament.league_id == league_id)
         .order_by(Tournament.scheduled_for.desc())
         .limit(limit)
@@ -86,21 +81,15 @@ def last_scheduled(c: Connection, league_id: int) -> datetime | None:
 
 def champions(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
     """Bots that have won runs, those with most titles first."""
+    titles = sa.select(
+        Bot.name.label("bot"),
+        Bot.id.label("bot_id"),
+        Account.name.label("owner"),
+        sa.func.count().label("titles"),
+        sa.func.max(Tournament.scheduled_for).label("latest"),
+    )
     query = (
-        sa.select(
-            Bot.name.label("bot"),
-            Bot.id.label("bot_id"),
-            Account.name.label("owner"),
-            sa.func.count().label("titles"),
-            sa.func.max(Tournament.scheduled_for).label("latest"),
-        )
-        .join(
-            Entry,
-            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
-        )
-        .join(Version, Version.id == Entry.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
+        with_winner(titles)
         .where(Tournament.league_id == league_id, Tournament.status == TournamentStatus.FINISHED)
         .group_by(Bot.id, Bot.name, Account.name)
         .order_by(sa.desc("titles"), sa.desc("latest"), Bot.id)
@@ -111,25 +100,19 @@ def champions(c: Connection, league_id: int, limit: int) -> Sequence[Row]:
 
 def latest_champions(c: Connection, limit: int) -> Sequence[Row]:
     """Runs of leagues with a winner, newest first."""
+    names = sa.select(
+        Tournament.id,
+        Tournament.league_id,
+        League.name,
+        Tournament.game,
+        Bot.name,
+        Bot.id,
+        Account.name,
+        Tournament.finished_at,
+    )
     query = (
-        sa.select(
-            Tournament.id,
-            Tournament.league_id,
-            League.name,
-            Tournament.game,
-            Bot.name,
-            Bot.id,
-            Account.name,
-            Tournament.finished_at,
-        )
+        with_winner(names)
         .join(League, League.id == Tournament.league_id)
-        .join(
-            Entry,
-            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
-        )
-        .join(Version, Version.id == Entry.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
         .where(Tournament.status == TournamentStatus.FINISHED)
         .order_by(Tournament.id.desc())
         .limit(limit)

@@ -20,6 +20,7 @@ from ladder.models import (
     Version,
 )
 from ladder.store.database import Connection, Row
+from ladder.store.joins import with_version
 from ladder.store.match_moves import move
 from ladder.values import (
     OPEN_DIVISION,
@@ -181,21 +182,19 @@ def page(
 
 def seats_of(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:
     """The seats of matches with names and, where rated, the open ratings before and after."""
+    names = sa.select(
+        Seat,
+        Bot.name.label("bot"),
+        Account.name.label("owner"),
+        Version.number.label("version"),
+        Version.kind,
+        RatingChange.mu_before,
+        RatingChange.sigma_before,
+        RatingChange.mu.label("mu_after"),
+        RatingChange.sigma.label("sigma_after"),
+    ).select_from(Seat)
     query = (
-        sa.select(
-            Seat,
-            Bot.name.label("bot"),
-            Account.name.label("owner"),
-            Version.number.label("version"),
-            Version.kind,
-            RatingChange.mu_before,
-            RatingChange.sigma_before,
-            RatingChange.mu.label("mu_after"),
-            RatingChange.sigma.label("sigma_after"),
-        )
-        .join(Version, Version.id == Seat.version_id)
-        .join(Bot, Bot.id == Seat.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
+        with_version(names, Seat.version_id)
         .outerjoin(Result, Result.match_id == Seat.match_id)
         .outerjoin(
             RatingChange,
@@ -231,7 +230,7 @@ def results(c: Connection, game: str, above: int, limit: int) -> Iterator[Row]:
         .order_by(Match.id)
         .limit(limit)
     ).subquery()
-    query = (
+    seats = (
         sa.select(
             Match.id,
             Match.finished_at,
@@ -249,11 +248,8 @@ def results(c: Connection, game: str, above: int, limit: int) -> Iterator[Row]:
         )
         .join(ids, ids.c.id == Match.id)
         .join(Seat, Seat.match_id == Match.id)
-        .join(Version, Version.id == Seat.version_id)
-        .join(Bot, Bot.id == Seat.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
-        .order_by(Match.id, Seat.seat)
     )
+    query = with_version(seats, Seat.version_id).order_by(Match.id, Seat.seat)
     return iter(c.execute(query))
 
 

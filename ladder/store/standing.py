@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from ladder.models import Account, Bot, Rating, RatingChange, Result, Version
 from ladder.store.database import Connection, Row
+from ladder.store.joins import with_version
 from ladder.values import BoardFilter
 
 _ABOUT = (
@@ -31,13 +32,8 @@ def _board(after: bool) -> sa.Select[*tuple[Any, ...]]:
         top = top.where(sa.tuple_(Rating.score, Rating.version_id) < key)
     top = top.order_by(Rating.score.desc(), Rating.version_id.desc())
     r = top.limit(sa.bindparam("most")).subquery()
-    return (
-        sa.select(*_ABOUT, r)
-        .select_from(r)
-        .join(Version, Version.id == r.c.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
-        .order_by(r.c.score.desc(), r.c.version_id.desc())
+    return with_version(sa.select(*_ABOUT, r).select_from(r), r.c.version_id).order_by(
+        r.c.score.desc(), r.c.version_id.desc()
     )
 
 
@@ -100,10 +96,7 @@ def search(
     )
     places = {one: place for place, one in enumerate(c.scalars(better.order_by(*order)), start=1)}
     query = (
-        sa.select(*_ABOUT, *Rating.__table__.columns)
-        .join(Version, Version.id == Rating.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
+        with_version(sa.select(*_ABOUT, *Rating.__table__.columns), Rating.version_id)
         .where(Rating.division == division, Rating.version_id.in_([one[0] for one in found]))
         .order_by(*order)
     )

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from ladder.models import Account, Bot, Entry, League, Tournament, Version
 from ladder.scoring.tallies import EntryRecord, read_counts, write_counts
 from ladder.store.database import Connection, Row
+from ladder.store.joins import with_version, with_winner
 from ladder.values import (
     TOURNAMENT_TRANSITIONS,
     TournamentStatus,
@@ -59,15 +60,10 @@ def lock(c: Connection, tournament_id: int) -> Row | None:
 
 def page(c: Connection, game: str | None, below: int | None, limit: int) -> Sequence[Row]:
     """Newest first, with the name of the winner."""
+    names = sa.select(Tournament, League.name.label("league"), Bot.name.label("won_by"))
     query = (
-        sa.select(Tournament, League.name.label("league"), Bot.name.label("won_by"))
+        with_winner(names, outer=True)
         .outerjoin(League, League.id == Tournament.league_id)
-        .outerjoin(
-            Entry,
-            sa.and_(Entry.tournament_id == Tournament.id, Entry.seeding == Tournament.winner),
-        )
-        .outerjoin(Version, Version.id == Entry.version_id)
-        .outerjoin(Bot, Bot.id == Version.bot_id)
         .order_by(Tournament.id.desc())
         .limit(limit)
     )
@@ -134,19 +130,17 @@ def set_rounds_made(c: Connection, tournament_id: int, number: int) -> None:
 
 def entries(c: Connection, tournament_id: int) -> Sequence[Row]:
     """The whole rows of the entries, in the order of their seeding."""
+    names = sa.select(
+        Entry,
+        Bot.name.label("bot"),
+        Bot.id.label("bot_id"),
+        Version.number.label("version"),
+        Version.kind,
+        Version.divisions,
+        Account.name.label("owner"),
+    )
     query = (
-        sa.select(
-            Entry,
-            Bot.name.label("bot"),
-            Bot.id.label("bot_id"),
-            Version.number.label("version"),
-            Version.kind,
-            Version.divisions,
-            Account.name.label("owner"),
-        )
-        .join(Version, Version.id == Entry.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
+        with_version(names, Entry.version_id)
         .where(Entry.tournament_id == tournament_id)
         .order_by(Entry.seeding)
     )
@@ -178,16 +172,10 @@ def gone(c: Connection, tournament_id: int) -> set[int]:
 
 def unfit(c: Connection, tournament_id: int) -> list[int]:
     """Seedings of those whose version has been suspended, or whose owner banned."""
-    query = (
-        sa.select(Entry.seeding)
-        .join(Version, Version.id == Entry.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(Account, Account.id == Bot.owner_id)
-        .where(
-            Entry.tournament_id == tournament_id,
-            Entry.withdrawn.is_(None),
-            sa.or_(Version.status == VersionStatus.SUSPENDED, Account.banned_at.is_not(None)),
-        )
+    query = with_version(sa.select(Entry.seeding), Entry.version_id).where(
+        Entry.tournament_id == tournament_id,
+        Entry.withdrawn.is_(None),
+        sa.or_(Version.status == VersionStatus.SUSPENDED, Account.banned_at.is_not(None)),
     )
     return list(c.scalars(query))
 
