@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,11 +15,12 @@ from processes import wait_until
 from server_process import Server
 
 from ladder.errors import ReadOnlyDatabase
+from ladder.host.bus_errors import MESSAGE
 from ladder.store import Database
 
 
-def chattr(flag: str, folder: Path) -> bool:
-    files = [str(path) for path in folder.glob("ladder.db*")]
+def chattr(flag: str, folder: Path, pattern: str = "ladder.db*") -> bool:
+    files = [str(path) for path in folder.glob(pattern)]
     return subprocess.run(["chattr", flag, *files], capture_output=True).returncode == 0
 
 
@@ -61,16 +63,20 @@ def test_a_server_says_so_and_goes_on_afterwards(immutable: Path) -> None:
     try:
         server.await_matches(3)
         assert requests.get(server.url + "/healthz", timeout=10).status_code == 200
-        assert chattr("+i", immutable)
-        answer = requests.get(server.url + "/healthz", timeout=10)
-        assert answer.status_code == 503
-        assert "the database is read-only" in answer.json()["detail"]
+        # The shared memory comes last: a transaction that runs meanwhile would end the server.
+        assert chattr("+i", immutable, "ladder.db")
 
         def told() -> bool:
             lines = server.log.read_text().splitlines()
             return any("ladder.server.dispatcher" in one and "is read-only" in one for one in lines)
 
         wait_until(told, 30, "a line of the worker that says why")
+        assert requests.get(server.url + "/", timeout=10).status_code == 200
+        assert chattr("+i", immutable)
+        for _ in range(5):
+            answer = requests.get(server.url + "/healthz", timeout=10)
+            assert answer.status_code == 503
+            assert "the database is read-only" in answer.json()["detail"]
         assert "Traceback" not in server.log.read_text()
         assert chattr("-i", immutable)
         server.await_matches(3)
@@ -79,3 +85,23 @@ def test_a_server_says_so_and_goes_on_afterwards(immutable: Path) -> None:
         chattr("-i", immutable)
         server.process.kill()
         server.process.wait()
+
+
+BUS_ERROR = """
+import mmap
+from ladder.host.bus_errors import explain_bus_errors
+
+explain_bus_errors()
+with open({path!r}, "w+b") as file:
+    file.truncate(4096)
+    shared = mmap.mmap(file.fileno(), 4096)
+    file.truncate(0)
+    shared[0] = 1
+"""
+
+
+def test_a_bus_error_is_explained(tmp_path: Path) -> None:
+    code = BUS_ERROR.format(path=str(tmp_path / "shared"))
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert ended.returncode == 1
+    assert ended.stderr == MESSAGE

@@ -17,6 +17,7 @@ from engines.competition import Competition
 from engines.compiling import warmup
 from engines.games import GAMES, LEFT_OUT, PLUGINS
 from ladder.host import logs, temporary_folders
+from ladder.host.bus_errors import explain_bus_errors
 from ladder.host.parent_death import die_with_parent
 from ladder.runner.sandbox import Tier
 from ladder.runner.selftest import self_test
@@ -80,6 +81,7 @@ def _serve(flags: argparse.Namespace) -> None:
 
     settings = _settings(flags)
     logs.configure(settings.log_format)
+    explain_bus_errors()
     asyncio.run(serve(settings))
 
 
@@ -88,6 +90,7 @@ def _worker(flags: argparse.Namespace) -> None:
 
     settings = _settings(flags)
     logs.configure(settings.log_format)
+    explain_bus_errors()
     asyncio.run(help_cluster(settings) if settings.executor else serve(settings, web=False))
 
 

@@ -75,7 +75,7 @@ class Database:
             return engine
         if self.url.database in (None, "", ":memory:"):
             raise LadderError("an SQLite database needs a file: sqlite:///path/to/ladder.db")
-        Path(str(self.url.database)).parent.mkdir(parents=True, exist_ok=True)
+        self._file.parent.mkdir(parents=True, exist_ok=True)
         engine = sa.create_engine(
             self.url,
             pool_size=pool_size,
@@ -115,6 +115,9 @@ class Database:
 
         Transactions with the same number `alone` wait for each other, also across processes.
         """
+        # A commit to an immutable file can end the process (`ladder.host.bus_errors`).
+        if self.is_sqlite and self._file.exists() and not self.file_writable:
+            raise ReadOnlyDatabase(READ_ONLY)
         with (
             _explained(self),
             self._writer,
@@ -130,11 +133,15 @@ class Database:
             events.flush(connection)
 
     @property
+    def _file(self) -> Path:
+        return Path(str(self.url.database))
+
+    @property
     def file_writable(self) -> bool:
         """Whether the file of an SQLite database is writable; true for databases without a file."""
         if not self.is_sqlite:
             return True
-        file = Path(str(self.url.database))
+        file = self._file
         # The mode does not tell: an immutable file or a read-only mount stops root as well.
         return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
 
