@@ -15,8 +15,9 @@ if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
     echo "installing$missing"
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq
+    # A system that updates itself holds the lock for a while.
     # shellcheck disable=SC2086
-    apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $missing >/dev/null
 else
     echo "Not installed:$missing." >&2
     echo "Install with your package manager, for example: sudo apt-get install$missing" >&2

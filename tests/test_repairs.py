@@ -25,7 +25,7 @@ from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.replay import decode, encode, moves_digest
 from ladder.server.dispatcher import Dispatcher
 from ladder.settings import Settings
-from ladder.store import Database, queue
+from ladder.store import Database, faults, queue
 from ladder.store.database import now
 from ladder.values import (
     Fault,
@@ -91,7 +91,8 @@ def test_a_silent_worker_is_blamed(db: Database) -> None:
     tournament(db)
     leasing.lease(db, "far:1:x", -1, 1, leasing.Playable(tuple(Kind)))
     (match_id,) = leasing.expire(db)
-    (failure,) = repairs.failures_of(db, match_id)
+    with db.read() as c:
+        (failure,) = faults.failures(c, [match_id])[match_id]
     assert (failure.fault, failure.worker) == (Fault.WORKER, "far:1:x")
 
 

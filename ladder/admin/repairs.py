@@ -45,11 +45,6 @@ def failure_view(row: Row) -> FailureView:
     return FailureView(row.attempt, row.at, row.worker, row.fault, row.trouble)
 
 
-def failures_of(db: Database, match_id: int) -> list[FailureView]:
-    with db.read() as c:
-        return [failure_view(row) for row in faults.failures(c, [match_id]).get(match_id, [])]
-
-
 def requeue(db: Database, match_id: int, actor: str) -> None:
     """Play a parked match, or a match of a tournament, again.
 
