@@ -94,11 +94,16 @@ def start_ms(launch: Callable[[], Cage]) -> float:
         return (time.perf_counter_ns() - before) / 1e6
 
 
-def warm_start_ms(reserve: Reserve, bots: Path) -> float:
+def fill(reserve: Reserve) -> None:
+    """Start cages ahead, and wait until they are ready."""
     reserve.fill()
     waiting = [cage.from_bot for _, cage in reserve._waiting]
     select.select(waiting, [], [])  # until its walls are up
     time.sleep(0.02)  # and it is waiting
+
+
+def warm_start_ms(reserve: Reserve, bots: Path) -> float:
+    fill(reserve)
     return start_ms(lambda: reserve.launch(bots, LIMITS))
 
 

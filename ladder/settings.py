@@ -19,6 +19,8 @@ from engines.games import GAMES
 from ladder.addresses import Network, read_networks
 from ladder.errors import LadderError
 from ladder.host.logs import FORMATS as LOG_FORMATS
+from ladder.runner.native import MAX_PROGRAM_BYTES
+from ladder.runner.package import MAX_UPLOAD_BYTES
 from ladder.values import Allowance, Limits, LogQuota, Retention
 
 
@@ -50,6 +52,8 @@ class Settings:
     tls_cert: str = setting("", "certificate of this machine in the cluster (PEM)")
     tls_key: str = setting("", "key of that certificate (PEM)")
     sandbox: str = setting("auto", "tier for uploaded bots: auto, A, B or C")
+    native_bots: bool = setting(True, "accept and run uploads of native programs")
+    native_mb: int = setting(16, "megabytes that an upload of a native program may have")
     registration: str = setting("auto", "who may create an account: open, invite, or auto")
     uploads_per_hour: int = setting(60, "uploads an account may make in an hour")
     uploads_per_day: int = setting(500, "uploads an account may make in 24 hours")
@@ -100,6 +104,7 @@ class Settings:
             ("move_ms", 1, 3_600_000),
             ("match_ms", 1, 24 * 3_600_000),
             ("memory_mb", 32, 65_536),
+            ("native_mb", 1, MAX_PROGRAM_BYTES >> 20),
             ("league_size", 2, 1_000),
             ("evolution_runs", 0, 100),
             ("evolution_workers", 1, 1_024),
@@ -174,6 +179,11 @@ class Settings:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return False
+
+    @property
+    def upload_bytes(self) -> int:
+        """The largest upload of any kind."""
+        return max(MAX_UPLOAD_BYTES, self.native_mb << 20) if self.native_bots else MAX_UPLOAD_BYTES
 
     @property
     def limits(self) -> Limits:

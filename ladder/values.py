@@ -86,16 +86,18 @@ class Kind(StrEnum):
     """Trees that the game's own interpreter runs: data, not code."""
     WASM = "wasm"
     """A WebAssembly module that speaks the protocol."""
+    NATIVE = "native"
+    """A Linux program that speaks the protocol."""
 
     @property
     def sandboxed(self) -> bool:
         """Whether it is uploaded code, which runs only in a sandbox."""
-        return self in (Kind.PYTHON, Kind.WASM)
+        return self in (Kind.PYTHON, Kind.WASM, Kind.NATIVE)
 
     def runs_in(self, tier: str | None) -> bool:
         """Whether a server with this sandbox tier runs it; None: it has no sandbox."""
         if tier == "C":
-            return self is not Kind.PYTHON
+            return self not in (Kind.PYTHON, Kind.NATIVE)
         return tier is not None or not self.sandboxed
 
 

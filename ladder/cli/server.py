@@ -20,7 +20,7 @@ from ladder.host import logs, temporary_folders
 from ladder.host.bus_errors import explain_bus_errors
 from ladder.host.parent_death import die_with_parent
 from ladder.runner.sandbox import Tier
-from ladder.runner.selftest import self_test
+from ladder.runner.selftest import native_fault, self_test
 from ladder.settings import Settings, add_flags, load
 from ladder.store import Database, migrate
 from ladder.terminal import say
@@ -28,7 +28,8 @@ from ladder.terminal import say
 ALL_SETTINGS = [spec.name for spec in fields(Settings)]
 CLUSTER_SETTINGS = ["executor", "tls_ca", "tls_cert", "tls_key"]
 WORKER_SETTINGS = [
-    *("data", "database", "workers", "only_games", "sandbox", "lease_seconds", "worker_name"),
+    *("data", "database", "workers", "only_games", "sandbox", "native_bots", "lease_seconds"),
+    "worker_name",
     *("move_ms", "match_ms", "memory_mb", "drain_seconds", "log_format", *CLUSTER_SETTINGS),
 ]
 
@@ -58,7 +59,7 @@ def _add_warmup(warmup: argparse.ArgumentParser) -> None:
 
 
 def _add_doctor(doctor: argparse.ArgumentParser) -> None:
-    add_flags(doctor, ["sandbox"])
+    add_flags(doctor, ["sandbox", "native_bots"])
     doctor.set_defaults(run=_doctor, tells_left_out=True)
 
 
@@ -156,4 +157,14 @@ def _doctor(flags: argparse.Namespace) -> int:
         return 1
     only = " (WebAssembly only: no tier for Python holds)" if result.tier is Tier.C else ""
     say(f"uploaded bots run in tier {result.tier}{only}")
+    say(f"native bots: {_native(settings, result.tier)}")
     return 0
+
+
+def _native(settings: Settings, tier: Tier) -> str:
+    """Whether native bots run here, and why not."""
+    if not settings.native_bots:
+        return "off, by the setting native_bots"
+    with temporary_folders.scratch("ladder-doctor-") as scratch:
+        fault = native_fault(scratch, tier)
+    return f"cannot be run: {fault}" if fault else f"run in tier {tier}"

@@ -152,7 +152,9 @@ def source(db: Database, bot_id: int, number: int, reader: AccountView) -> tuple
         if version is None or version.kind is Kind.HOUSE:
             raise NotFound(f"bot {bot_id} has no uploaded version {number}")
         data = bots.blobs(c, [version.sha256])[version.sha256]
-    extension = {Kind.WASM: "wasm", Kind.PROGRAM: "lisp"}.get(version.kind, "py")
+    extension = {Kind.WASM: "wasm", Kind.PROGRAM: "lisp", Kind.NATIVE: "elf"}.get(
+        version.kind, "py"
+    )
     return data, "zip" if data.startswith(b"PK\x03\x04") else extension
 
 

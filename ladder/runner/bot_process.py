@@ -63,6 +63,8 @@ away, for example with `sched_yield`, seem to wait for it all the time.
 FUEL_SLACK = 4
 """How much more CPU time than fuel a WebAssembly bot may use: waiting for memory costs no fuel."""
 
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
 # Looking members of an enum up costs more than a system call.
 _CONTINUE, _STOP, _KILL = int(signal.SIGCONT), int(signal.SIGSTOP), int(signal.SIGKILL)
 _MOVE_TIMEOUT = Ending.MOVE_TIMEOUT
@@ -116,9 +118,18 @@ class BotProcess:
     """A bot from its start to its end. Use it from one thread, and always `close` it."""
 
     def __init__(
-        self, cage: Cage, hello: dict[str, Any], limits: Limits, module: bytes | None = None
+        self,
+        cage: Cage,
+        hello: dict[str, Any],
+        limits: Limits,
+        module: bytes | None = None,
+        native: bool = False,
     ) -> None:
-        """Take over a cage that has the bot's files, or for which `module` is its WebAssembly."""
+        """Take over a cage that has the bot's files, or for which `module` is its WebAssembly.
+
+        `native`: the bot is a program. Its address space is larger than its memory, which the
+        watchdog therefore measures.
+        """
         self.usage = Usage()
         self._limits = limits
         self._hello = msgspec.json.encode(hello) + b"\n"
@@ -130,6 +141,7 @@ class BotProcess:
         self._module = module
         self._seed = hello.get("seed", 0)
         self._fuelled = module is not None
+        self._native = native
         slack = FUEL_SLACK if self._fuelled else 1
         self._start_ns = limits.start_ms * _MS * slack
         self._move_ns = limits.move_ms * _MS * slack
@@ -255,6 +267,8 @@ class BotProcess:
             self._end(BotFault(ending, _NO_ANSWER))
         elif self._is_idler(cpu_ns - self._cpu_ns):
             self._end(self._idle_fault())
+        elif self._native and self._read_resident_bytes() > self._limits.memory_mb << 20:
+            self._end(self._memory_fault())
 
     def _is_idler(self, cpu_ns: int) -> bool:
         """Whether this wait, with this CPU time, uses up its idle time."""
@@ -293,6 +307,14 @@ class BotProcess:
                 return int(file.read().split()[1])
         except (OSError, ValueError, IndexError):
             return self._delay_ns  # it has ended, or this kernel lacks the file
+
+    def _read_resident_bytes(self) -> int:
+        """The memory that the bot has in use."""
+        try:
+            with open(f"/proc/{self._cage.pid}/statm", "rb") as file:
+                return int(file.read().split()[1]) * _PAGE_BYTES
+        except (OSError, IndexError):
+            return 0  # it has ended
 
     def _end(self, fault: BotFault) -> None:
         self._late = fault
@@ -345,6 +367,10 @@ class BotProcess:
             f"The bot waited for more than {allowed_s:g} s instead of working; a match allows no "
             "more. Waiting, such as time.sleep, gains nothing here: leave it out.",
         )
+
+    def _memory_fault(self) -> BotFault:
+        complaint = f"The bot needs more than {self._limits.memory_mb} MiB of memory."
+        return BotFault(Ending.OUT_OF_MEMORY, complaint)
 
     def _late_fault(self) -> BotFault:
         limits, clock = self._limits, "fuel time" if self._fuelled else "CPU time"
@@ -462,9 +488,10 @@ class BotProcess:
             hint = " (a forbidden system call)" if end.signal == signal.SIGSYS else ""
             return BotFault(ending, f"The bot was killed by {end.signal_name}{hint}.")
         match end.status:
+            case _ if self._native and end.status != botkit.EXIT_NOT_LOADED:
+                pass  # other statuses are its own
             case botkit.EXIT_NO_MEMORY:
-                complaint = f"The bot needs more than {self._limits.memory_mb} MiB of memory."
-                return BotFault(Ending.OUT_OF_MEMORY, complaint)
+                return self._memory_fault()
             case botkit.EXIT_NOT_JSON:
                 return BotFault(Ending.BAD_REPLY, f"The agent returned no JSON value: {words}")
             case botkit.EXIT_NOT_LOADED | botkit.EXIT_RAISED if starting:
@@ -479,9 +506,8 @@ class BotProcess:
                 return BotFault(Ending.CRASHED, f"The bot raised an exception: {words}")
             case botkit.EXIT_NO_AGENT if starting:
                 return BotFault(Ending.START_FAILED, _NO_AGENT)
-            case _:
-                when = "before its first reply" if starting else "during the match"
-                return BotFault(ending, f"The bot ended {when}, with status {end.status}.")
+        when = "before its first reply" if starting else "during the match"
+        return BotFault(ending, f"The bot ended {when}, with status {end.status}.")
 
     def _last_words(self) -> str:
         """The last line on stderr: the botkit ends with one sentence about what was raised."""

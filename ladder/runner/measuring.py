@@ -39,6 +39,7 @@ _WORD_BYTES = 8
 """Of an operation of a program, and of a number in it."""
 
 _WASM = CodeSize({}, "WebAssembly is not measured.")
+_NATIVE = CodeSize({}, "Native programs are not measured.")
 _UNMEASURED = CodeSize({}, "The code could not be measured: compiling it fails or takes too long.")
 
 
@@ -97,6 +98,7 @@ _MEASURERS: Mapping[Kind, Callable[[Entrant, Competition, Sandbox | None, Path],
     Kind.PYTHON: _measure_python,
     Kind.PROGRAM: _measure_program,
     Kind.WASM: lambda entrant, game, sandbox, bots: _WASM,
+    Kind.NATIVE: lambda entrant, game, sandbox, bots: _NATIVE,
 }
 
 

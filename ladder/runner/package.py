@@ -1,4 +1,4 @@
-"""Reads uploads of Python code: a `bot.py`, or a zip file with `bot.py` at its top level.
+"""Reads uploads of Python code, a `bot.py` or a zip file with it at its top level, and zip files.
 
 Nothing of an upload is executed or compiled here, and its headers are not trusted: sizes are
 counted while unpacking, and names must be plain. Every refusal has its own sentence for the author.
@@ -40,7 +40,6 @@ _UNICODE_PATH = 0x7075
 _UNICODE_PATH_HEAD_BYTES = 5
 
 _FOREIGN = {
-    b"\x7fELF": "a Linux program",
     b"MZ": "a Windows program",
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -65,7 +64,11 @@ def read_package(data: bytes) -> dict[str, bytes]:
     if len(data) > MAX_UPLOAD_BYTES:
         raise TooLarge(f"The file has {len(data)} bytes; at most {MAX_UPLOAD_BYTES} are allowed.")
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _read_zip(data)
+        files = read_archive(data)
+        if ENTRY not in files:
+            raise BadUpload(_missing_entry(list(files)))
+        _check_source(files[ENTRY])
+        return files
     for magic, name in _FOREIGN.items():
         if data.startswith(magic):
             raise BadUpload(f"This is {name}; upload a .py file, or a .zip file with {ENTRY}.")
@@ -97,7 +100,8 @@ class _Member:
         return self.name.endswith("/")
 
 
-def _read_zip(data: bytes) -> dict[str, bytes]:
+def read_archive(data: bytes, most_bytes: int = MAX_UNPACKED_BYTES) -> dict[str, bytes]:
+    """The files of a zip file; raises `BadUpload`, or `TooLarge` if they have more bytes in all."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
@@ -113,21 +117,15 @@ def _read_zip(data: bytes) -> dict[str, bytes]:
         plain = [member for member in members if not member.is_folder]
         names = [member.name for member in plain]
         check_distinct(names)
-        if ENTRY not in names:
-            raise BadUpload(_missing_entry(names))
-        if sum(member.info.file_size for member in plain) > MAX_UNPACKED_BYTES:
-            raise TooLarge(_too_much())
+        too_much = TooLarge(f"The zip file unpacks to more than {most_bytes} bytes.")
+        if sum(member.info.file_size for member in plain) > most_bytes:
+            raise too_much
         files: dict[str, bytes] = {}
-        left = MAX_UNPACKED_BYTES
+        left = most_bytes
         for member in plain:
-            files[member.name] = _read_member(archive, member, left)
+            files[member.name] = _read_member(archive, member, left, too_much)
             left -= len(files[member.name])
-    _check_source(files[ENTRY])
     return files
-
-
-def _too_much() -> str:
-    return f"The zip file unpacks to more than {MAX_UNPACKED_BYTES} bytes."
 
 
 def _missing_entry(names: list[str]) -> str:
@@ -198,14 +196,14 @@ def _extra_fields(extra: bytes, shown: str) -> Iterator[tuple[int, bytes]]:
         extra = extra[4 + length :]
 
 
-def _read_member(archive: zipfile.ZipFile, member: _Member, left: int) -> bytes:
-    """Unpack one file, at most `left` bytes, without trust in its header."""
+def _read_member(archive: zipfile.ZipFile, member: _Member, left: int, too_much: TooLarge) -> bytes:
+    """Unpack one file without trust in its header; more than `left` bytes are `too_much`."""
     shown = repr(member.name)
     try:
         with archive.open(member.info) as file:
             data = file.read(left + 1)
             if len(data) > left:
-                raise TooLarge(_too_much())
+                raise too_much
             # The read at the end makes `zipfile` compare the checksum.
             file.read(1)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:

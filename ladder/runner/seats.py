@@ -21,9 +21,10 @@ from engines.puzzle import Puzzle
 from engines.simulation import Simulation
 from ladder.errors import LadderError, RefereeFailure, Refusal, RunnerFailure
 from ladder.runner.bot_process import BotFault, BotProcess, Usage, one_line
+from ladder.runner.native import PROGRAM, read_native
 from ladder.runner.package import read_package
 from ladder.runner.sandbox import Reserve, Sandbox
-from ladder.runner.sandbox.walls import WASMKIT
+from ladder.runner.sandbox.walls import BOTKIT, NATIVEKIT, WASMKIT
 from ladder.runner.uploads import program_player
 from ladder.values import Ending, Kind, Limits, MatchJob, SeatReport
 
@@ -105,21 +106,25 @@ def take_seat(
     if entrant.kind is Kind.WASM:
         cage = sandbox.launch(bots, limits, WASMKIT)
         return BotSeat(game, BotProcess(cage, hello, limits, entrant.code), seat)
+    native = entrant.kind is Kind.NATIVE
     try:
-        files = _with_modules(game, read_package(entrant.code))
+        if native:
+            files = read_native(entrant.code)
+        else:
+            files = _with_modules(game, read_package(entrant.code))
     except Refusal as error:
         # Uploads were checked on arrival, but perhaps by an earlier release with other rules. As a
         # failure of ours, every match of this bot would also fail for its opponents.
         return RefusedSeat(
             BotFault(Ending.START_FAILED, one_line(f"Upload it again: {error}")), limits
         )
-    cage = sandbox.launch(bots, limits)
+    cage = sandbox.launch(bots, limits, NATIVEKIT if native else BOTKIT)
     try:
-        cage.furnish(files)
+        cage.furnish(files, PROGRAM if native else "")
     except (LadderError, OSError) as error:
         cage.close()
         raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
-    return BotSeat(game, BotProcess(cage, hello, limits), seat)
+    return BotSeat(game, BotProcess(cage, hello, limits, native=native), seat)
 
 
 def _with_modules(game: Competition, files: dict[str, bytes]) -> dict[str, bytes]:

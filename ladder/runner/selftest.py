@@ -18,14 +18,16 @@ from pathlib import Path
 import msgspec
 
 from ladder.errors import LadderError, NoSandbox, RunnerFailure
+from ladder.runner import native_canary
 from ladder.runner.bot_process import BotFault, BotProcess
+from ladder.runner.native import PROGRAM
 from ladder.runner.sandbox import Sandbox, Tier
 from ladder.runner.sandbox.jail import READY, landlock_version
 from ladder.runner.sandbox.runtime import Runtime, candidates, inspect
 from ladder.runner.sandbox.syscalls import AUDIT_ARCH
 from ladder.runner.sandbox.user_ids import FIRST_BOT_UID, LAST_BOT_UID
-from ladder.runner.sandbox.walls import CANARY
-from ladder.values import Limits
+from ladder.runner.sandbox.walls import CANARY, NATIVEKIT
+from ladder.values import Kind, Limits
 
 BOTS_FOLDER = "bots"
 """Where uploaded code is unpacked, inside the data folder."""
@@ -81,6 +83,26 @@ def choose_tier(data_folder: Path, tier: str | None = None) -> Tier:
         reasons = "; ".join(f"tier {test.tier}: {test.advice}" for test in result.tests)
         raise NoSandbox(f"No sandbox holds on this machine. {reasons}")
     return result.tier
+
+
+def native_fault(data_folder: Path, tier: Tier) -> str:
+    """Why native bots cannot be run in a tier that holds; empty if they can."""
+    if not Kind.NATIVE.runs_in(tier):
+        return f"tier {tier} has no wall between programs and files"
+    try:
+        sandbox = sandbox_of(tier)
+        cage = sandbox.launch(data_folder / BOTS_FOLDER, _LIMITS, NATIVEKIT)
+        bot = BotProcess(cage, {"type": "hello"}, _LIMITS, native=True)
+        try:
+            cage.furnish({PROGRAM: native_canary.build()}, PROGRAM)
+            answer = bot.load() or bot.ask(b'{"type":"move","observation":{}}\n', text=False)
+        finally:
+            bot.close()
+    except (LadderError, OSError) as error:
+        return str(error)
+    if isinstance(answer, BotFault):
+        return f"{answer.complaint} (does the mount of the data folder allow programs?)"
+    return ""
 
 
 def self_test(data_folder: Path, tiers: Iterable[Tier] = tuple(Tier)) -> SelfTest:

@@ -1,7 +1,7 @@
 """Finds the kind of an upload by its content, and refuses uploads that cannot play their game.
 
 A program is data: it is checked in full here, and played in this process like a house bot.
-Everything else is code; `package` and `wasm` check only its container.
+Everything else is code; `package`, `wasm` and `native` check only its container.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from engines.competition import Competition, Player
 from engines.programs import text as programs
 from engines.programs.trees import BadProgram
 from ladder.errors import BadUpload, RunnerFailure, TooLarge
+from ladder.runner.native import is_native, read_native
 from ladder.runner.package import MAX_UPLOAD_BYTES, read_package
 from ladder.runner.wasm import MAGIC, check_module
 from ladder.values import Kind
@@ -22,19 +23,23 @@ def kind_of(data: bytes) -> Kind:
     """The kind that an upload looks like; never raises."""
     if data.startswith(MAGIC):
         return Kind.WASM
+    if is_native(data):
+        return Kind.NATIVE
     start = data[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
     return Kind.PROGRAM if programs.is_program(start) else Kind.PYTHON
 
 
 def check_upload(game: Competition, data: bytes) -> Kind:
     """The kind of an upload; raises `BadUpload` or `TooLarge` if it cannot be a bot of the game."""
-    if len(data) > MAX_UPLOAD_BYTES:
-        raise TooLarge(f"The file has {len(data)} bytes; at most {MAX_UPLOAD_BYTES} are allowed.")
     kind = kind_of(data)
+    if len(data) > MAX_UPLOAD_BYTES and kind is not Kind.NATIVE:
+        raise TooLarge(f"The file has {len(data)} bytes; at most {MAX_UPLOAD_BYTES} are allowed.")
     if kind is Kind.PROGRAM:
         _player(game, data, 0)
     elif kind is Kind.WASM:
         check_module(data)
+    elif kind is Kind.NATIVE:
+        read_native(data)
     else:
         read_package(data)
     return kind

@@ -116,6 +116,7 @@ class Dispatcher:
         capacity = self.arena.capacity()
         return {
             "sandbox": capacity.sandbox,
+            "kinds": " ".join(capacity.kinds),
             "workers": capacity.slots,
             "running": min(self._in_workers(), capacity.slots),
         }

@@ -17,7 +17,8 @@ from ladder.contests import leagues, tournaments
 from ladder.errors import NoSandbox
 from ladder.evolution.breeder import Breeder
 from ladder.matches.replays import ReplayStore
-from ladder.runner.selftest import choose_tier
+from ladder.runner.sandbox import Tier
+from ladder.runner.selftest import choose_tier, native_fault
 from ladder.server.dispatcher import Dispatcher
 from ladder.server.replay_cleanup import ReplayCleaner
 from ladder.server.scheduler import Scheduler
@@ -156,7 +157,11 @@ def _cluster_notes(arena: Arena) -> dict[str, str]:
 
 
 def _local_arena(settings: Settings, tier: str | None, ready: Ready) -> Arena:
-    return LocalArena(settings.worker_count, settings.data, tier, ready)
+    native = settings.native_bots
+    if native and tier is not None and (fault := native_fault(settings.data, Tier(tier))):
+        log.warning("native bots will not be run: %s", fault)
+        native = False
+    return LocalArena(settings.worker_count, settings.data, tier, ready, native)
 
 
 def _arena(settings: Settings, tier: str | None, ready: Ready) -> Arena:

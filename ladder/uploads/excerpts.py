@@ -21,6 +21,8 @@ AROUND = 3
 MOST_CHARACTERS = 200
 """Most characters of a line; longer ones are cut."""
 
+_BINARY = (Kind.WASM, Kind.NATIVE)
+
 _PLACE = re.compile(
     r"(?:(?P<file>[\w.-]{1,100}\.py) )?line (?P<line>\d{1,7})(?:,? column (?P<column>\d{1,7}))?"
 )
@@ -47,14 +49,14 @@ def find_excerpt(complaint: str, upload: bytes) -> Excerpt | None:
 
 def read_source(upload: bytes) -> str:
     """The text of an upload that is one file of text; empty for archives and modules."""
-    if kind_of(upload) is Kind.WASM or upload.startswith(b"PK"):
+    if kind_of(upload) in _BINARY or upload.startswith(b"PK"):
         return ""
     return upload.decode("utf-8", "replace")
 
 
 def _source(upload: bytes, file: str | None) -> tuple[str, str]:
     """Name and text of the file of that name, anywhere in an archive."""
-    if kind_of(upload) is Kind.WASM:
+    if kind_of(upload) in _BINARY:
         return "", ""
     if not upload.startswith(b"PK"):
         return file or "", read_source(upload) if file in (None, ENTRY) else ""

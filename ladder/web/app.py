@@ -24,7 +24,7 @@ from ladder.web.api import openapi
 from ladder.web.api.operations import VERSION
 from ladder.web.api.routes import api_routes
 from ladder.web.http import problems
-from ladder.web.http.bodies import FORM_BYTES, answer_expectation
+from ladder.web.http.bodies import AROUND_BYTES, answer_expectation
 from ladder.web.http.budgets import ByteBudget, HandlerPool
 from ladder.web.http.cache import ResponseCache
 from ladder.web.http.connections import most_connections
@@ -79,7 +79,7 @@ def make_app(
     Its `sandbox` is the tier of uploaded bots; its other numbers become metrics. `notes` returns a
     sentence about each game whose matches do not begin now.
     """
-    app = web.Application(middlewares=[guard], client_max_size=FORM_BYTES)
+    app = web.Application(middlewares=[guard], client_max_size=settings.upload_bytes + AROUND_BYTES)
     static = _static_files()
     games = [game.name for game in ladders.games().games]
     routes = api_routes(games)

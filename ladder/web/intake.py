@@ -13,6 +13,7 @@ from ladder.reports import careers
 from ladder.runner.uploads import kind_of
 from ladder.uploads import submissions
 from ladder.uploads.submissions import Upload
+from ladder.values import Kind
 from ladder.views import ChallengeView, NewAccount, Submission
 from ladder.web.http.site import BYTES, Request, Response
 
@@ -59,8 +60,10 @@ def metered(request: Request) -> Iterator[None]:
 def enter(request: Request, upload: Upload) -> Submission:
     """Store an upload of a member, if this server can run it and has disk space for it."""
     site = request.site
-    sandbox, kind = site.status().get("sandbox"), kind_of(upload.data)
-    if not kind.runs_in(None if sandbox == "none" else str(sandbox)):
+    kind = kind_of(upload.data)
+    if kind is Kind.NATIVE and not site.settings.native_bots:
+        raise Forbidden("this server takes no native bots; upload Python or WebAssembly instead")
+    if kind not in str(site.status().get("kinds", "")).split():
         raise NoSandbox(
             f"this server cannot run uploaded code of the kind {kind} safely; "
             "its admin finds the reason with `ladder doctor`"

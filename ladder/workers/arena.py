@@ -71,16 +71,20 @@ class LocalArena:
         data: Path,
         tier: str | None,
         games: Callable[[], tuple[str, ...]] = all_games,
+        native: bool = True,
     ) -> None:
         """`tier`: the sandbox of uploaded code; None leaves such matches to others.
 
-        `games` tells which games may be played right now.
+        `games` tells which games may be played right now. Without `native`, matches of native bots
+        are left to others as well.
         """
         self._data = data
         self._tier = tier
         self._games = games
         self._workers = workers
-        self._kinds = tuple(kind for kind in Kind if kind.runs_in(tier))
+        self._kinds = tuple(
+            kind for kind in Kind if kind.runs_in(tier) and (native or kind is not Kind.NATIVE)
+        )
         self._pool = WorkerPool(workers)
         self._reserved = WorkerPool(RESERVED_SLOTS, idle_seconds=RESERVED_IDLE_SECONDS)
 

@@ -7,20 +7,27 @@ A folder has an `attack.toml` (see `Attack`) and one of
     reply.py    the bytes `REPLY` that a script answers its first request with
     upload.py   a function `build` that makes the upload
     bot.wat     a WebAssembly bot as text
+    attack.c    a function `attack` that returns a negative number, with `errno`, if it is stopped;
+                `inside/native.h` plays around it
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import platform
+import subprocess
+import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import wasmtime
 
+from ladder.runner.sandbox.runtime import own_python
 from tests.hostile.archives import pack
 
 HERE = Path(__file__).parent
@@ -61,7 +68,9 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def possible_here(self) -> bool:
         """System calls are made by the numbers of x86_64."""
-        return platform.machine() == "x86_64" or "call(" not in self.text
+        return platform.machine() == "x86_64" or not (
+            "call(" in self.text or self.form == "attack.c"
+        )
 
     def upload(self, targets: Mapping[str, Any]) -> bytes:
         """What is uploaded to make this attack."""
@@ -71,6 +80,9 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 told = "".join(f"{name} = {value!r}\n" for name, value in targets.items())
                 files = {"bot.py": inside("probe"), "means.py": inside("means")}
                 return pack(files | {"attack.py": code, "targets.py": told.encode()})
+            case "attack.c":
+                program = compiled(self.folder / self.form, tuple(sorted(targets.items())))
+                return pack({"bot": program, "data": program})
             case "reply.py":
                 return pack({"bot.py": inside("script"), "reply.py": code})
             case "upload.py":
@@ -84,6 +96,18 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def inside(name: str) -> bytes:
     return (HERE / "inside" / f"{name}.py").read_bytes()
+
+
+@cache
+def compiled(path: Path, targets: tuple[tuple[str, Any], ...]) -> bytes:
+    """A static program around an attack in C."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "bot")
+        words = ["gcc", "-O1", "-w", "-static", "-s", "-o", str(program), "-include", "native.h"]
+        words += ["-I", str(HERE / "inside"), f"-DPYTHON={json.dumps(own_python())}"]
+        words += [f"-D{name}={json.dumps(value)}" for name, value in targets]
+        subprocess.run([*words, str(path)], check=True, cwd=folder)
+        return program.read_bytes()
 
 
 def built(path: Path) -> Callable[[], bytes]:
@@ -102,5 +126,5 @@ def read(folder: Path) -> Attack:
     return msgspec.convert(facts | {"name": folder.name, "form": form}, Attack)
 
 
-FORMS = ("attack.py", "bot.py", "reply.py", "upload.py", "bot.wat")
+FORMS = ("attack.py", "attack.c", "bot.py", "reply.py", "upload.py", "bot.wat")
 CORPUS = tuple(read(path.parent) for path in sorted(ATTACKS.glob("*/attack.toml")))

@@ -11,6 +11,7 @@ import pytest
 from ladder.runner.referee import play
 from ladder.runner.sandbox import Sandbox, Tier, Wall
 from ladder.runner.selftest import BOTS_FOLDER
+from ladder.runner.uploads import kind_of
 from ladder.values import MatchReport
 from tests.hostile.conftest import Field, sandbox_in
 from tests.hostile.corpus import CORPUS, Attack
@@ -32,7 +33,8 @@ def _clean(place: Field) -> Iterator[None]:
 def attempt(attack: Attack, sandbox: Sandbox, place: Field) -> MatchReport:
     if not attack.possible_here:
         pytest.skip("system calls are made by the numbers of x86_64")
-    return play(job(attack.upload(place.targets)), sandbox, place.data / BOTS_FOLDER)
+    code = attack.upload(place.targets)
+    return play(job(code, kind_of(code)), sandbox, place.data / BOTS_FOLDER)
 
 
 def succeeds(attack: Attack, sandbox: Sandbox, place: Field) -> bool:

@@ -22,6 +22,7 @@ FAMILIES = {
     "wire": "The wire",
     "python tricks": "Python",
     "webassembly": "WebAssembly",
+    "native programs": "Native programs",
     "uploads": "Uploads",
     "modules": "Modules in uploads",
 }

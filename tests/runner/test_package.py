@@ -72,7 +72,6 @@ REFUSED = {
     "empty": (b"", "is empty"),
     "blank": (b" \n\n", "bot.py is empty"),
     "too large": (b"#" * (1 << 20) + b"\n", "at most 1048576"),
-    "program": (b"\x7fELF" + bytes(100), "a Linux program"),
     "image": (b"\x89PNG\r\n", "a PNG image"),
     "gzip": (b"\x1f\x8b\x08", "a gzip file"),
     "not text": (b"x = '\xff'\n", "not UTF-8 text (line 1)"),

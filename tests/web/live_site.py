@@ -38,6 +38,7 @@ from ladder.web.http.endpoint import SITE
 from ladder.web.http.listen import listening
 
 BOT = b"def agent(observation, configuration):\n    return observation['legal'][0]\n"
+KINDS = " ".join(Kind)
 EVERYBODY = (Kind.HOUSE, Kind.PYTHON)
 WORKER = "the worker of the tests"
 
@@ -49,7 +50,9 @@ class LiveSite:
     replays: ReplayStore
     app: web.Application
     url: str = ""
-    status: dict[str, Any] = field(default_factory=lambda: {"sandbox": "A", "running": 0})
+    status: dict[str, Any] = field(
+        default_factory=lambda: {"sandbox": "A", "kinds": KINDS, "running": 0}
+    )
 
     def get(self, path: str, token: str = "", **options: Any) -> requests.Response:
         return self.request("GET", path, token, **options)
@@ -128,7 +131,7 @@ def make_site(folder: Path, status: Mapping[str, Any] | None = None, **settings:
     chosen = Settings(data=folder, **settings)
     db = Database(chosen.database_url)
     replays = ReplayStore(chosen.replays)
-    shown = {"sandbox": "A", "running": 0, **(status or {})}
+    shown = {"sandbox": "A", "kinds": KINDS, "running": 0, **(status or {})}
     app = make_app(chosen, db, replays, lambda: shown)
     app[SITE].cache._seconds = 0.0  # a test may play whole tournaments in a second
     return LiveSite(chosen, db, replays, app, status=shown)

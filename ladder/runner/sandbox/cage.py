@@ -96,9 +96,12 @@ class Cage:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def furnish(self, files: Mapping[str, bytes]) -> None:
-        """Write the bot's files, before its guest is told to continue; raises `OSError`."""
-        furnish(self._lodging.folder, files)
+    def furnish(self, files: Mapping[str, bytes], program: str = "") -> None:
+        """Write the bot's files, before its guest is told to continue; raises `OSError`.
+
+        `program` names the one that can be executed.
+        """
+        furnish(self._lodging.folder, files, program)
 
     def attach(self) -> None:
         """Find the bot itself, once its jail is ready."""

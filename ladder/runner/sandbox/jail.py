@@ -28,7 +28,7 @@ _SET_NO_NEW_PRIVS, _SET_DUMPABLE, _SET_PDEATHSIG, _SET_SECCOMP = 38, 4, 1, 22
 _SECCOMP_FILTER = 2
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446  # on all architectures
 _LANDLOCK_VERSION_FLAG, _LANDLOCK_PATH_BENEATH = 1, 1
-_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_EXECUTE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 2, 1 << 3
 _SIGKILL = 9  # importing `signal` would take longer than all walls together
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -46,6 +46,8 @@ class JailSettings:
         self.wire_in, self.wire_out = 0, 1
         self.seccomp = b""
         self.landlock = self.limits = True
+        self.execute = False
+        """Whether programs in the bot's folder may be executed."""
         self.read: list[str] = []
         """Paths that may be read, with everything below; `list`: folders that may be listed."""
         self.list: list[str] = []
@@ -63,7 +65,7 @@ class JailSettings:
                     setattr(self, name, value)
                 case "seccomp":
                     self.seccomp = bytes.fromhex(value)
-                case "landlock" | "limits":
+                case "landlock" | "limits" | "execute":
                     setattr(self, name, value == "1")
                 case _:
                     setattr(self, name, int(value))
@@ -88,8 +90,9 @@ def landlock_version() -> int:
     return max(0, int(_libc.syscall(_LANDLOCK_CREATE, none, size, _LANDLOCK_VERSION_FLAG)))
 
 
-def _raise_landlock(paths: list[str], listed: list[str]) -> None:
-    """Allow reading below `paths`, and listing folders below `listed`; deny everything else.
+def _raise_landlock(paths: list[str], listed: list[str], executed: str) -> None:
+    """Allow reading below `paths`, listing folders below `listed`, and executing programs below
+    `executed`, one of the paths if not empty; deny everything else.
 
     All else is what this kernel's Landlock knows about.
     """
@@ -109,6 +112,8 @@ def _raise_landlock(paths: list[str], listed: list[str]) -> None:
         allowed = _READ_DIR if os.path.isdir(path) else _READ_FILE
         if path in paths:
             allowed |= _READ_FILE
+        if path == executed:
+            allowed |= _EXECUTE
         rule = ctypes.create_string_buffer(struct.pack("=Qi", allowed, fd))
         _check(
             _libc.syscall(_LANDLOCK_ADD, ruleset, _LANDLOCK_PATH_BENEATH, rule, 0),
@@ -171,7 +176,8 @@ def lock_down(settings: JailSettings) -> None:
     _prctl(_SET_DUMPABLE, 0)
     _die_with_parent(settings.parent)
     if settings.landlock:
-        _raise_landlock(settings.read + [settings.bot] * bool(settings.bot), settings.list)
+        readable = settings.read + [settings.bot] * bool(settings.bot)
+        _raise_landlock(readable, settings.list, settings.bot if settings.execute else "")
     if settings.limits:
         _set_limits(settings)
     if settings.seccomp:

@@ -51,8 +51,11 @@ def make_lodging(bots: Path, own_user: bool) -> Lodging:
     return Lodging(held, uid)
 
 
-def furnish(folder: Path, files: Mapping[str, bytes]) -> None:
+def furnish(folder: Path, files: Mapping[str, bytes], program: str = "") -> None:
     """Lay files out as the owner of the folder, readable for every user who can enter.
+
+    The file `program`, at the top level, can be executed instead of read: then the kernel also
+    closes the memory of its process to others.
 
     Their names were checked before. They are checked again, and every part of a name is looked up
     in the folder before it and nowhere else, so nothing is ever written outside. Raises
@@ -62,7 +65,7 @@ def furnish(folder: Path, files: Mapping[str, bytes]) -> None:
     with _opened(str(folder), None) as opened:
         owner = os.fstat(opened)
         with acting_as(owner.st_uid, owner.st_gid):
-            _lay_out(opened, split)
+            _lay_out(opened, split, program)
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -72,7 +75,7 @@ def _parts(name: str) -> tuple[str, ...]:
     return parts
 
 
-def _lay_out(folder: int, files: Mapping[tuple[str, ...], bytes]) -> None:
+def _lay_out(folder: int, files: Mapping[tuple[str, ...], bytes], program: str = "") -> None:
     # Modes are set explicitly: the server may run with a strict umask.
     below: dict[str, dict[tuple[str, ...], bytes]] = {}
     for (first, *rest), data in files.items():
@@ -81,7 +84,7 @@ def _lay_out(folder: int, files: Mapping[tuple[str, ...], bytes]) -> None:
             continue
         with open(os.open(first, _NEW_FILE, 0o400, dir_fd=folder), "wb") as file:
             file.write(data)
-            os.fchmod(file.fileno(), 0o444)
+            os.fchmod(file.fileno(), 0o111 if first == program else 0o444)
     for name, inner in below.items():
         os.mkdir(name, 0o700, dir_fd=folder)
         with _opened(name, folder) as opened:

@@ -140,10 +140,11 @@ class Sandbox:
     def _walls(self, guest: Guest) -> list[str]:
         allowed = b""
         if Wall.SECCOMP not in self.without:
-            allowed = filter_program(platform.machine(), guest.opens_files)
+            allowed = filter_program(platform.machine(), guest.opens_files, guest.executes)
         landlock = Wall.LANDLOCK not in self.without and self.tier is not Tier.C
         words = [f"seccomp={allowed.hex()}", f"landlock={int(landlock)}"]
         words.append(f"limits={int(Wall.LIMITS not in self.without)}")
+        words += ["execute=1"] * guest.executes
         if guest.opens_files and self.tier is Tier.A:
             words += [f"read={path}" for path in self.runtime.mounted]
         elif guest.opens_files:

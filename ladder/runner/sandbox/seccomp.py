@@ -72,10 +72,12 @@ Instruction = tuple[int, int, int, int]
 
 
 @cache
-def filter_program(machine: str, opens_files: bool = True) -> bytes:
+def filter_program(machine: str, opens_files: bool = True, executes: bool = False) -> bytes:
     """The policy as a BPF program; raises `ValueError` for an architecture without a table.
 
-    Without `opens_files` no call that takes a path is possible, and there are no threads.
+    Without `opens_files` no call that takes a path is possible, and there are no threads. With
+    `executes` the process may become another program: which one is up to Landlock and to the modes
+    of files, and the filter stays.
     """
     if machine not in AUDIT_ARCH:
         raise ValueError(
@@ -84,6 +86,8 @@ def filter_program(machine: str, opens_files: bool = True) -> bytes:
     program = list(_prologue(machine))
     for name in (*ALLOWED, *OF_FILES) if opens_files else ALLOWED:
         program += _when(name, machine, [_give(_ALLOW)])
+    for name, rule in (_RULES_OF_PROGRAMS if executes else {}).items():
+        program += _when(name, machine, list(rule()))
     for name in FATAL:
         program += _when(name, machine, [_give(_KILL)])
     for name, rule in (_RULES if opens_files else _RULES_WITHOUT_FILES).items():
@@ -233,6 +237,12 @@ _RULES: dict[str, Callable[[], Iterator[Instruction]]] = {
     "getpriority": lambda: _about_itself(1),
     "membarrier": lambda: _one_of(0, (0, 8, 16, 32, 64)),
     "prlimit64": _own_limits_unchanged,
+}
+
+_RULES_OF_PROGRAMS: dict[str, Callable[[], Iterator[Instruction]]] = {
+    "execve": lambda: iter([_give(_ALLOW)]),
+    # SET_FS: where the C library keeps what belongs to a thread.
+    "arch_prctl": lambda: _one_of(0, (0x1002,)),
 }
 
 _RULES_WITHOUT_FILES = {

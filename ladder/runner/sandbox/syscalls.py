@@ -108,6 +108,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "get_robust_list": (274, 100),
     "rseq": (334, 293),
     "membarrier": (324, 283),
+    "execve": (59, 221),
     "arch_prctl": (158, None),
     "exit": (60, 93),
     "exit_group": (231, 94),

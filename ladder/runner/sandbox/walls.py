@@ -36,6 +36,8 @@ class Guest:
     """Whether it reads files, or starts threads, when the walls stand."""
     package: str | None = None
     """A package that it imports before they do."""
+    executes: bool = False
+    """Whether it becomes a program of the bot's folder when the walls stand."""
 
 
 BOTKIT = Guest("botkit", overhead_mb=16)
@@ -44,5 +46,8 @@ CODESIZE = Guest("codesize")
 """Measures one."""
 WASMKIT = Guest("wasmkit", overhead_mb=448, opens_files=False, package="wasmtime")
 """Runs a WebAssembly bot. Compiling takes far more than running: 200 KB of code some 280 MiB."""
+NATIVEKIT = Guest("nativekit", overhead_mb=640, executes=True)
+"""Becomes a native bot. The runtime of Go reserves 600 MiB of address space that it never uses; the
+referee watches how much memory a native bot really has."""
 CANARY = Guest("canary_bot", overhead_mb=448, opens_files=False)
 """Tries to break out of the walls around the WASMKIT."""

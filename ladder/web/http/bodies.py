@@ -24,15 +24,10 @@ FIELD_BYTES = 2 * 1024
 LINEAGE_BYTES = 32 * 1024
 """Longest lineage of an upload; a hundred guides fill half of it."""
 
-FORM_BYTES = MAX_UPLOAD_BYTES + 64 * 1024
-"""Longest upload with its other fields and the boundaries between them."""
+AROUND_BYTES = 64 * 1024
+"""The other fields of a form with an upload, and the boundaries between them."""
 
-
-_MOST_BYTES = {
-    "file": MAX_UPLOAD_BYTES,
-    "code": MAX_UPLOAD_BYTES,
-    "lineage": LINEAGE_BYTES,
-}
+_MOST_BYTES = {"code": MAX_UPLOAD_BYTES, "lineage": LINEAGE_BYTES}
 
 
 class WrongMedia(Refusal):
@@ -91,14 +86,16 @@ async def read_limited(request: web.Request, media: str, limit: int) -> bytes:
 
 
 async def read_upload(
-    request: web.Request, wanted: Sequence[str], optional: Sequence[str] = ()
+    request: web.Request, most: int, wanted: Sequence[str], optional: Sequence[str] = ()
 ) -> UploadForm:
     """A multipart form with all fields of `wanted` and any of `optional`, in any order.
+
+    The file has at most `most` bytes.
 
     It ignores file names and part types: the content alone decides the kind of a file.
     """
     # Read all of it before its parts, so that one limit covers the whole.
-    data = await read_limited(request, "multipart/form-data", FORM_BYTES)
+    data = await read_limited(request, "multipart/form-data", most + AROUND_BYTES)
     known = [*wanted, *optional]
     parts: dict[str, bytes] = {}
     try:
@@ -110,7 +107,7 @@ async def read_upload(
                 raise Refusal(f"unknown form field {name[:40]!r}; send {', '.join(known)}")
             if name in parts:
                 raise Refusal(f"the form has the field {name!r} twice; send it once")
-            limit = _MOST_BYTES.get(name, FIELD_BYTES)
+            limit = most if name == "file" else _MOST_BYTES.get(name, FIELD_BYTES)
             parts[name] = await _read_part(part, name, limit)
     except (ValueError, AssertionError, RuntimeError, HttpProcessingError) as error:
         # aiohttp raises these for malformed boundaries, lines, headers and character sets.
@@ -163,15 +160,15 @@ def _check_length(request: web.Request, limit: int) -> None:
         raise TooLarge(f"the body is too long: at most {limit} bytes are allowed")
 
 
-def expected_length(request: web.Request) -> int:
-    """The most bytes that the body of an upload can have."""
-    declared = request.content_length
-    return FORM_BYTES if declared is None else min(declared, FORM_BYTES)
+def expected_length(request: web.Request, most: int) -> int:
+    """The most bytes that the body of an upload of at most `most` bytes can have."""
+    declared, limit = request.content_length, most + AROUND_BYTES
+    return limit if declared is None else min(declared, limit)
 
 
 async def answer_expectation(request: web.Request) -> None:
     """Answer `Expect: 100-continue`, unless the body is too long; then no client need send it."""
     asked = request.headers.get("Expect", "").lower() == "100-continue"
-    fits = request.content_length is None or request.content_length <= FORM_BYTES
+    fits = request.content_length is None or request.content_length <= request.client_max_size
     if asked and fits and request.transport is not None:
         request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")

@@ -22,6 +22,7 @@ from multidict import CIMultiDict
 from ladder.addresses import came_by_https, client_address
 from ladder.errors import Unauthorized
 from ladder.people import accounts
+from ladder.uploads.submissions import MAX_UPLOAD_BYTES
 from ladder.values import TokenUse
 from ladder.views import AccountView
 from ladder.web.http import auth, bodies, inputs
@@ -126,7 +127,7 @@ def api_endpoint(route: Route) -> Handler:
             token = None
         async with _upload_budget(raw, route.body, request):
             if route.body is not None:
-                values["body"] = await _body(raw, route.body)
+                values["body"] = await _body(raw, request, route.body)
             answer = await site.pool.run(_answer, route, request, token, values)
         if isinstance(answer, Download):
             return await _send_csv(raw, site, answer)
@@ -146,8 +147,13 @@ async def _upload_budget(raw: web.Request, shape: Any, request: Request) -> Asyn
         return
     site = raw.app[SITE]
     budget = site.stranger_uploads if request.reader is None else site.member_uploads
-    async with budget.hold(bodies.expected_length(raw)):
+    async with budget.hold(bodies.expected_length(raw, _most_upload(request))):
         yield
+
+
+def _most_upload(request: Request) -> int:
+    """The largest upload of a member, or of somebody who has no account yet."""
+    return MAX_UPLOAD_BYTES if request.reader is None else request.site.settings.upload_bytes
 
 
 def _identified(request: Request, token: str | None, access: Access) -> Request:
@@ -179,9 +185,10 @@ def _answer(route: Route, request: Request, token: str | None, values: dict[str,
     return Response(msgspec.json.encode(answer), JSON, route.status, headers)
 
 
-async def _body(raw: web.Request, shape: type) -> Any:
+async def _body(raw: web.Request, request: Request, shape: type) -> Any:
     if shape is bodies.UploadForm:
-        return await bodies.read_upload(raw, ("game", "name", "file"), ("lineage",))
+        most = _most_upload(request)
+        return await bodies.read_upload(raw, most, ("game", "name", "file"), ("lineage",))
     data = await bodies.read_limited(raw, JSON, inputs.MAX_JSON_BYTES)
     return inputs.read_json(data, shape)
 
@@ -211,7 +218,7 @@ def page_endpoint(page: Page) -> Handler:
                 return respond(_to_sign_in(request), request)
         async with _upload_budget(raw, page.form, request):
             if page.method == "POST":
-                values["form"] = form = await _form(raw, page)
+                values["form"] = form = await _form(raw, request, page)
                 if page.access in _MEMBERS or (request.reader and page.form is bodies.UploadForm):
                     given = form["csrf"] if isinstance(form, dict) else form.csrf
                     auth.check_csrf(request.session, given)
@@ -249,10 +256,11 @@ def _to_sign_in(request: Request) -> Response:
     return see_other(f"/signin?next={quote(request.path)}")
 
 
-async def _form(raw: web.Request, page: Page) -> Any:
+async def _form(raw: web.Request, request: Request, page: Page) -> Any:
     if page.form is bodies.UploadForm:
         optional = ("csrf", "file", "code", "token", "account", "invite")
-        return await bodies.read_upload(raw, ("game", "name"), optional)
+        most = _most_upload(request)
+        return await bodies.read_upload(raw, most, ("game", "name"), optional)
     assert isinstance(page.form, tuple)
     data = await bodies.read_limited(raw, FORM, inputs.MAX_JSON_BYTES)
     return inputs.read_form(data, page.form)

@@ -1,0 +1,5 @@
+long attack(void)
+{
+    for (volatile long count = 0;; count++)
+        continue;
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return chmod("data", 0777);
+}

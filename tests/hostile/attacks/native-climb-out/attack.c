@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return open("../../ladder.db", O_RDONLY);
+}

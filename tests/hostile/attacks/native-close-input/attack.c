@@ -1,0 +1,6 @@
+long attack(void)
+{
+    close(0);
+    for (;;)
+        pause();
+}

@@ -1,0 +1,6 @@
+long attack(void)
+{
+    close(1);
+    for (;;)
+        pause();
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return daemon(1, 1);
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    exit(97);
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return link(OWNED, SHARED "/link");
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return environ[0] ? 0 : -1;
+}

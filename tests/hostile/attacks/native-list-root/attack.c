@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return open("/", O_RDONLY | O_DIRECTORY);
+}

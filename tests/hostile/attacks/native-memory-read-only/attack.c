@@ -1,0 +1,10 @@
+long attack(void)
+{
+    for (;;) {
+        char *block = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (block == MAP_FAILED)
+            continue;
+        memset(block, 1, 1 << 20);
+        mprotect(block, 1 << 20, PROT_READ);
+    }
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return call(SYS_arch_prctl, 0x1001, 0x1000);
+}

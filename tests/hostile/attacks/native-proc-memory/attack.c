@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return open("/proc/self/mem", O_RDONLY);
+}

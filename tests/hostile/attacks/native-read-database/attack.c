@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return open(DATABASE, O_RDONLY);
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return open("/etc/passwd", O_RDONLY);
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return rename(OWNED, SHARED "/renamed");
+}

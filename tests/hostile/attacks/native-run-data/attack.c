@@ -1,0 +1,5 @@
+long attack(void)
+{
+    char *words[] = {"data", 0};
+    return execve("data", words, environ);
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return call(SYS_kill, -1, 0);
+}

@@ -1,0 +1,5 @@
+long attack(void)
+{
+    for (;;)
+        pause();
+}

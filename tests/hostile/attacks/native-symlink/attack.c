@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return symlink(DATABASE, SHARED "/link");
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return call(SYS_timer_create, 0, 0, 0);
+}

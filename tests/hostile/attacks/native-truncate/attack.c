@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return truncate(OWNED, 0);
+}

@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return call(SYS_unshare, 0x10000000);
+}

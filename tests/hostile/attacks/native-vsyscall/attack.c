@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return ((long (*)(void))0xffffffffff600007)();
+}

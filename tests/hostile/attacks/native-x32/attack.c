@@ -1,0 +1,4 @@
+long attack(void)
+{
+    return call(0x40000000 + SYS_getpid);
+}
