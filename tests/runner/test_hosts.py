@@ -54,7 +54,7 @@ SELF_TEST = """
 import json, sys
 from pathlib import Path
 from ladder.runner.referee import play
-from ladder.runner.selftest import sandbox_of, self_test
+from ladder.runner.selftest import native_fault, sandbox_of, self_test
 from ladder.values import Entrant, Kind, MatchJob
 data = Path(sys.argv[1])
 code = b"def agent(o, c):\\n    return o['legal'][0]\\n"
@@ -65,6 +65,7 @@ for test in self_test(data).tests:
         seats = (Entrant("a", Kind.PYTHON, "", code), Entrant("random", Kind.HOUSE, ""))
         job = MatchJob(1, 1, "connect-four", 1, seats)
         told[test.tier][2] = play(job, sandbox_of(test.tier), data / "bots").verdict.ending
+        told[test.tier].append(native_fault(data, test.tier))
 print(json.dumps(told))
 """
 
@@ -117,7 +118,7 @@ def test_as_an_ordinary_user(place: Path) -> None:
     if same != b"True\n":
         pytest.skip("there is no interpreter of this version that all users can reach")
     found = self_test([python], place, NOBODY)
-    assert found[Tier.B] == [True, "", "completed"]
+    assert found[Tier.B] == [True, "", "completed", ""]
     assert found[Tier.C][0]
     # User namespaces may be forbidden to ordinary users; where they are not, tier A holds too.
     assert found[Tier.A][0] or found[Tier.A][1]
@@ -129,10 +130,10 @@ def test_in_a_container(place: Path) -> None:
     capabilities = ",".join(map(str, CAPABILITIES))
     wrap = [sys.executable, "-c", IN_CONTAINER, docker_filter().hex(), capabilities]
     found = self_test([*wrap, sys.executable], place)
-    holds, advice, _ = found[Tier.A]
+    holds, advice, *_ = found[Tier.A]
     assert not holds
     assert "in a container" in advice
-    assert found[Tier.B] == [True, "", "completed"]
+    assert found[Tier.B] == [True, "", "completed", ""]
     assert found[Tier.C][0]
 
 
