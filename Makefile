@@ -42,7 +42,7 @@ bench: setup apt-test
 	for part in bench/*.py; do $(BIN)/python -m bench.$$(basename $$part .py) || exit 1; done
 
 prove: setup apt-test
-	setup/apt.sh robocode javac=default-jdk-headless
+	setup/apt.sh robocode javac=default-jdk-headless go=golang-go rustc=rustc
 	$(BIN)/pytest -m proof -n 2
 	for part in prove/*.py; do $(BIN)/python -m prove.$$(basename $$part .py) || exit 1; done
 
