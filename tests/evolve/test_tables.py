@@ -166,7 +166,7 @@ def test_guides_sit_at_one_table() -> None:
     assert measured(FractionalScore(3, 0.0), population).tolist() == [0, 0, 0, 0]
     assert len(population.met) == 4
     assert {f.others for f in population.met} == {tuple(population.guides)}
-    # All lose to the last guide, and score as little as the two others.
+    # All lose to the last guide, and have the same score as the two others.
     assert measured(GuideRounds(1, 2), population).tolist() == pytest.approx([2 / 3] * 4)
 
 

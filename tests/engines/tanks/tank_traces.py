@@ -80,9 +80,9 @@ class TraceReplay:
         self.worst = 0.0
         """The largest accepted difference between two numbers."""
         self.hits: set[tuple[int, int]] = set()
-        """Bullets whose end has been reported: the engine lists them on."""
+        """Bullets whose end has been reported; the engine goes on listing them."""
         self.scores: dict[int, list[float]] = {}
-        """Printed only where they change."""
+        """Score columns by robot; traces contain them only when they change."""
         self.given: list[list[bool]] = []
         self.strangers = [
             robot["name"]
@@ -271,7 +271,7 @@ def check_columns(tank: np.void, wanted: Any) -> None:
 
 
 def _encode(given: list[Any]) -> tuple[Any, Any]:
-    """A turn's calls as our commands; those that only pass the time are none."""
+    """A turn's calls as our commands, without calls that only pass the time."""
     encoded = []
     for call, *arguments in given:
         name = re.sub("([A-Z])", lambda match: "_" + match[0].lower(), call)
