@@ -1,4 +1,4 @@
-"""The commands of organisers, on the database itself."""
+"""The commands for tournaments, leagues and repairs, on the database itself."""
 
 from __future__ import annotations
 
