@@ -195,7 +195,7 @@ def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(
         "cut-at-the-end": (data[:-20], "damaged"),
         "flipped": (data[:-600] + bytes([data[-600] ^ 1]) + data[-599:], "damaged"),
         "no-manifest": (repack(whole, {"manifest.json": None}), "cut off"),
-        "no-replay": (repack(whole, {"replays/1.json.gz": None}), "manifest says"),
+        "no-replay": (repack(whole, {"replays/1.json.gz": None}), "its manifest"),
         "no-rows": (repack(whole, {part: None}), "contradicts itself"),
         "other-row": (repack(whole, {part: b'[1, "ada"]\n'}), "cannot hold"),
         "not-json": (repack(whole, {part: b"[1,\n"}), "damaged"),

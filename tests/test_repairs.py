@@ -324,7 +324,7 @@ def test_a_replay_with_another_result_does_not_take_its_place(
         c.exec_driver_sql("UPDATE seats SET score = 1 - score")
     found = audited(sqlite_db, replays, match_id, tmp_path)
     assert found.finding is Finding.LOST
-    assert "played again it ended otherwise" in found.detail
+    assert "played again, it ended differently" in found.detail
     assert not replays.path(match_id).exists()
     (aside,) = replays.path(match_id).parent.glob("*.damaged")
     assert aside.name in found.detail

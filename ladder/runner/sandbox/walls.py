@@ -43,6 +43,6 @@ BOTKIT = Guest("botkit", overhead_mb=16)
 CODESIZE = Guest("codesize")
 """Measures one."""
 WASMKIT = Guest("wasmkit", overhead_mb=448, opens_files=False, package="wasmtime")
-"""Runs a WebAssembly bot. Compiling takes far more than running: 200 KB of code some 280 MiB."""
+"""Runs a WebAssembly bot. Compiling takes far more than running: about 280 MiB for 200 KB."""
 CANARY = Guest("canary_bot", overhead_mb=448, opens_files=False)
 """Tries to break out of the walls around the WASMKIT."""
