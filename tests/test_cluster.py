@@ -59,7 +59,7 @@ def test_a_missing_certificate_is_named(tmp_path: Path) -> None:
 
 @dataclass
 class Part:
-    """A process of the cluster, and what it printed."""
+    """A process of the cluster, and its output."""
 
     process: subprocess.Popen[bytes]
     log: Path

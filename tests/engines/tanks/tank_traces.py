@@ -266,7 +266,7 @@ class TraceReplay:
 
 
 def check_columns(tank: np.void, wanted: Any) -> None:
-    """Compare a tank's score columns with what the engine reported."""
+    """Compare a tank's score columns with those that the engine reported."""
     assert columns(tank) == {name: wanted[name] for name in columns(tank)}, wanted["name"]
 
 
