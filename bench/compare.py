@@ -187,7 +187,7 @@ def ask(checkout: Path, part: str | None, compiling: bool) -> dict[str, float]:
         )
     figures: dict[str, Any] = json.loads(told.stdout)
     if strangers := [file for file in figures.pop("files") if not file.startswith(f"{checkout}/")]:
-        raise SystemExit(f"what was measured is not that of {checkout}: {strangers}")
+        raise SystemExit(f"the measured process used files from outside {checkout}: {strangers}")
     return figures
 
 

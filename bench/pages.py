@@ -145,10 +145,10 @@ def _toss(job: MatchJob) -> MatchReport:
         opening=0,
         moves=(),
         verdict=ReplayVerdict(verdict.scores, verdict.ending, ()),
-        explanation="The coin fell so.",
+        explanation="The toss of a coin decides.",
     )
     seats = tuple(SeatReport(30.0, 2.0, 30) for _ in job.entrants)
-    return MatchReport(job.match_id, verdict, "The coin fell so.", seats, 60, encode(document))
+    return MatchReport(job.match_id, verdict, document.explanation, seats, 60, encode(document))
 
 
 def _generation(number: int) -> GenerationView:

@@ -162,8 +162,8 @@ def _check_kernels(game: BoardGame[Any], state: Any) -> None:
     reach = kernels.reach(board)
     _require(reach <= MOST_PAST, f"{reach} plies back are more than {MOST_PAST}: {where}")
     if reach > 0:
-        _require(isinstance(state, History), f"repetition counts, yet nothing is kept: {where}")
-        _require(len(state.past) <= reach, f"more is kept than can come again: {where}")
+        _require(isinstance(state, History), f"repetition counts without a History: {where}")
+        _require(len(state.past) <= reach, f"the state keeps positions that cannot repeat: {where}")
 
 
 def _check_leaves(game: Game[Any, Any], state: Any) -> None:
@@ -307,7 +307,7 @@ def _check_orders(game: Simulation[Any, Any], state: Any, seat: int) -> None:
     try:
         game.order(state, seat, None)
     except IllegalMove as error:
-        raise Violation("a null reply must be legal: it wants nothing new") from error
+        raise Violation("a null reply must be legal: it means nothing new") from error
     for reply in ("no such order", ["no", "such", "order"], -1e300):
         try:
             game.order(state, seat, reply)

@@ -74,7 +74,7 @@ class Settings:
     evolution_runs: int = setting(1, "runs of evolution at once, over all servers; 0: none here")
     evolution_workers: int = setting(1, "cores that a run of evolution uses, at low priority")
     lease_seconds: int = setting(30, "time after which a silent worker's match is requeued")
-    worker_name: str = setting("", "what this machine is called; empty means its host name")
+    worker_name: str = setting("", "name of this machine; empty means its host name")
     challenges_per_day: int = setting(100, "unrated matches an account may ask for in a day")
     replay_days: int = setting(0, "days that replays of the ladder are kept; 0: forever")
     replay_mb: int = setting(0, "megabytes of replays beyond which the oldest go; 0: no limit")

@@ -24,7 +24,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How much an account may do. Settings apply to all accounts; admins may change single ones."""
+    """The limits of an account. Settings apply to all accounts; admins may change single ones."""
 
     uploads_per_hour: int = 60
     uploads_per_day: int = 500
@@ -39,7 +39,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long replays and logs are kept; 0: forever."""
+    """The limits of kept replays and logs; 0: no limit."""
 
     days: int = 0
     megabytes: int = 0
@@ -53,7 +53,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class LogQuota:
-    """How many logs of matches are kept, newest first; each has at most `STDERR_KEPT_BYTES`."""
+    """The number of kept logs of matches, newest first; each has at most `STDERR_KEPT_BYTES`."""
 
     per_bot: int = 200
     per_account: int = 2_000
@@ -78,7 +78,7 @@ class TokenUse(StrEnum):
 
 
 class Kind(StrEnum):
-    """How a version is run."""
+    """The ways to run a version."""
 
     HOUSE = "house"
     PYTHON = "python"
@@ -142,7 +142,7 @@ MATCH_TRANSITIONS: Mapping[MatchStatus, frozenset[MatchStatus]] = {
 
 
 class Purpose(StrEnum):
-    """Why a match is played; earlier ones are leased first."""
+    """The reasons to play a match; earlier ones are leased first."""
 
     VALIDATION = "validation"
     PLACEMENT = "placement"
@@ -210,7 +210,7 @@ TOURNAMENT_TRANSITIONS: Mapping[TournamentStatus, frozenset[TournamentStatus]] =
 
 
 class Fault(StrEnum):
-    """Who caused a failed attempt to play a match.
+    """The causes of failed attempts to play a match.
 
     A bot's fault is an `Ending` and counts; these are ours, and the match is played again.
     """
@@ -222,7 +222,7 @@ class Fault(StrEnum):
 
 
 class Ending(StrEnum):
-    """How a match ended. All but the first are faults of the seats in `Verdict.at_fault`."""
+    """The endings of matches. All but the first are faults of the seats in `Verdict.at_fault`."""
 
     COMPLETED = "completed"
     """The rules of the game ended it."""
@@ -242,7 +242,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one seat may use. Clocks count the bot's own CPU time."""
+    """The limits of one seat. Clocks count the bot's own CPU time."""
 
     move_ms: int = 1_000
     match_ms: int = 60_000
@@ -284,7 +284,7 @@ class MatchJob:
 
     match_id: int
     attempt: int
-    """How often it has been leased; a report for an earlier lease is not recorded."""
+    """The number of its leases; a report for an earlier lease is not recorded."""
     game: str
     seed: int
     entrants: tuple[Entrant, ...]
@@ -303,12 +303,12 @@ class MatchJob:
 
 @dataclass(frozen=True, slots=True)
 class CodeSize:
-    """How large the code of a version is, by every measure that divisions use."""
+    """The size of a version's code, by every measure that divisions use."""
 
     measures: dict[str, int] = field(default_factory=dict)
     """Empty when it could not be measured."""
     open_only: str = ""
-    """Why it is in the open division only, in one sentence for its author; or empty."""
+    """The reason why it is in the open division only, in one sentence for its author; or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,13 +328,13 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class SeatReport:
-    """How one seat fared, for its owner."""
+    """The result of one seat, for its owner."""
 
     cpu_ms: float
     slowest_move_ms: float
     moves: int
     complaint: str = ""
-    """One sentence that tells the author what went wrong; empty when nothing did."""
+    """One sentence for the author about the fault; empty without a fault."""
     stderr: str = ""
     columns: dict[str, float] = field(default_factory=dict)
     """Other values that the game counts, such as damage dealt; most games count none."""

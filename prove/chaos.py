@@ -298,7 +298,7 @@ def run(
         f"{ladder.db.url.get_backend_name()}: {options.matches} matches and a bracket of "
         f"{options.bots} in {raged:.0f} s, {count_of(ladder.db, done)} matches in all; "
         f"{sum(chaos.kills.values())} times killed -9 ({killed}); {chaos.exits} times a process "
-        f"gave up while the database was away; {failed} attempts to play came to nothing and were "
+        f"gave up while the database was away; {failed} attempts to play failed and were "
         f"repeated; beside {chaos.sleepers} uploads that sleep",
         flush=True,
     )
@@ -349,7 +349,7 @@ def main() -> None:
     finally:
         close_reserves()
         if wrong:
-            print(f"what was found is in {folder}")
+            print(f"the data of the failed run is in {folder}")
         else:
             shutil.rmtree(folder)
     if wrong:

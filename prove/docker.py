@@ -177,7 +177,7 @@ def play_by_hand(project: Project) -> list[str]:
 
 def kill_workers(project: Project) -> list[str]:
     project.compose("kill", "--signal", "KILL", "worker")
-    # Not all that are there: the server holds folders for bots to come, for minutes.
+    # Not all folders in the volume: the server keeps some ready for later bots, for minutes.
     if not (dead := project.abandoned()):
         return ["killed workers left no folders, so nothing shows that they are removed"]
     project.compose("up", "--detach", "--force-recreate", "--scale", f"worker={WORKERS}", "worker")
@@ -239,7 +239,7 @@ def main() -> None:
             wrong = [f"a Docker engine cannot be run here: {error}"]
     if wrong:
         raise SystemExit("\n".join(wrong))
-    print("the containers do what they should")
+    print("the containers work as they should")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def _all(folder: Path, flags: argparse.Namespace) -> list[Interpreter]:
         try:
             found |= {one.minor: one for one in of_debian(folder, set(found))}
         except (OSError, subprocess.CalledProcessError) as error:
-            print(f"Debian's packages cannot be had here: {error}")
+            print(f"Debian's packages are not available here: {error}")
     wanted = [found[minor] for minor in sorted(found)]
     if flags.only:
         wanted = [one for one in wanted if ".".join(map(str, one.minor)) in flags.only]

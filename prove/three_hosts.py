@@ -156,7 +156,7 @@ def prove(folder: Path, bots: int) -> list[str]:
                 if part.runs:
                     part.kill()
     failed = count_of(ladder.db, sa.select(sa.func.count()).select_from(Failure))
-    print(f"{failed} attempts to play came to nothing and were repeated")
+    print(f"{failed} attempts to play failed and were repeated")
     wrong += check(ladder, calm)
     calm.db.close()
     ladder.db.close()
@@ -176,7 +176,7 @@ def main() -> None:
     finally:
         close_reserves()
     if wrong:
-        raise SystemExit("\n".join([*wrong, f"what was found is in {folder}"]))
+        raise SystemExit("\n".join([*wrong, f"the data of the failed run is in {folder}"]))
     shutil.rmtree(folder)
     print("every match was recorded once, and nothing is left behind")
 

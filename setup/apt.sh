@@ -21,5 +21,5 @@ if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
 else
     echo "Not installed:$missing." >&2
     echo "Install with your package manager, for example: sudo apt-get install$missing" >&2
-    echo "Going on without; what needs it will say so." >&2
+    echo "Continuing without them; the parts that need them will say so." >&2
 fi

@@ -11,7 +11,7 @@ project=$2
     echo "Name another one: make PYTHON=python3.12 …" >&2
     exit 1
 }
-# Debian ships Python without what venv needs.
+# The Python of Debian lacks modules that venv needs.
 "$python" -c 'import ensurepip, venv' 2>/dev/null || setup/apt.sh python3-venv
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv

@@ -76,7 +76,7 @@ def db(shelf: Shelf) -> Iterator[Database]:
 
 @pytest.fixture
 def sqlite_db(sqlite_shelf: Shelf) -> Iterator[Database]:
-    """Like `db`, on SQLite alone, for what does not depend on the database."""
+    """Like `db`, but always SQLite, for tests that do not depend on the kind of database."""
     with sqlite_shelf.copy("seeded") as url:
         db = Database(url)
         yield db

@@ -1,4 +1,4 @@
-"""What can happen to replay files on a disk."""
+"""Kinds of damage to replay files on a disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves the files of a run of evolution without breeding anything, for tests of who runs it.
+"""Writes the files of a run of evolution without breeding, for tests of the code that runs it.
 
 `FAKE_EVOLVE` holds a JSON object: `generations`, `pause` (seconds each), `crash_at` (a generation
 at which the process dies, once), `always_crash`, and `champion` (the text of the champion).

@@ -80,7 +80,7 @@ def finish(
 
 
 def accept(db: Database, replays: ReplayStore, submission: Submission) -> None:
-    """Let the validation match of the newest upload end well."""
+    """Finish the validation match of the newest upload without a fault."""
     (job,) = lease(db)
     assert job.entrants[0].sha256 == submission.version.sha256
     assert finish(db, replays, job, (0, 1))

@@ -16,11 +16,11 @@ ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "docs/own-games"
 
 UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
-"""Tests of what surrounds a game need not wait for the compiler."""
+"""Without the compiler, for tests that play few matches."""
 
 
 def install(folder: Path, package: str, points: Mapping[str, str]) -> None:
-    """Say in `folder` which entry points a package has, as pip does."""
+    """Write the entry points of a package into `folder`, as pip does."""
     told = folder / f"{package}-1.0.dist-info"
     told.mkdir(parents=True)
     (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
@@ -29,7 +29,7 @@ def install(folder: Path, package: str, points: Mapping[str, str]) -> None:
 
 
 def install_samples(folder: Path) -> list[str]:
-    """Install the games of docs/own-games; their names."""
+    """Install the games of docs/own-games; returns their names."""
     shutil.copytree(SAMPLES / "own_games", folder / "own_games")
     project = tomllib.loads((SAMPLES / "pyproject.toml").read_text())["project"]
     points = project["entry-points"]["evoladder.games"]
@@ -57,7 +57,7 @@ def run(folder: Path | None, *command: str, **variables: str) -> subprocess.Comp
 
 
 def ask(folder: Path | None, script: str, **variables: str) -> Any:
-    """What a script prints as JSON."""
+    """The JSON that a script prints."""
     done = run(folder, "-W", "error", "-c", script, **variables)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

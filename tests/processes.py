@@ -1,4 +1,4 @@
-"""Looking at, and for, the processes of a server under test."""
+"""Processes of a server under test: their state, and waiting for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 Process = tuple[int, int]
-"""A process id and its start time, which together are never used again."""
+"""A process id and its start time; no two processes have the same pair."""
 
 
 def _stat(pid: int) -> tuple[int, int, str] | None:
@@ -21,7 +21,7 @@ def _stat(pid: int) -> tuple[int, int, str] | None:
 
 
 def descendants(pid: int) -> set[Process]:
-    """All processes below one."""
+    """All processes below this one."""
     pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
     stats = {found: stat for found in pids if (stat := _stat(found)) is not None}
     below, grew = {pid}, True

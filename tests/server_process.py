@@ -1,4 +1,4 @@
-"""A server as a process of its own, and the truth that it must leave behind."""
+"""A server as a separate process, and the check of the database that it leaves behind."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Server:
     def __init__(
         self, data: Path, *flags: str, database: str = "", before: Callable[[], None] | None = None
     ) -> None:
-        """`before` runs in the process of the server, before the server."""
+        """`before` is called in the process of the server, before the server starts."""
         self.data = data
         self.database_url = database or f"sqlite:///{data}/ladder.db"
         self.log = data.parent / f"{data.name}.log"
-        self._said = self.log.stat().st_size if self.log.exists() else 0  # by those before us
+        self._said = self.log.stat().st_size if self.log.exists() else 0  # by earlier servers
         usual = ("--port", "0", "--data", str(data), "--lease-seconds", "3", "--workers", "2")
         self.process = subprocess.Popen(
             serve(*usual, "--database", self.database_url, *flags),
@@ -77,7 +77,7 @@ class Server:
         return _count(self.database(), Result)
 
     def await_matches(self, count: int) -> None:
-        """Wait until so many more have been rated."""
+        """Wait until this many more matches are rated."""
         enough = self.rated() + count
         wait_until(lambda: self.rated() >= enough, 60, f"rating {count} more matches")
 

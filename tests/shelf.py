@@ -1,4 +1,4 @@
-"""Databases for tests, each a copy of a model: to migrate and fill every one takes far longer."""
+"""Databases for tests, copied from a model, because migrating and filling each takes far longer."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Shelf:
         self._create(name, model)
         db = Database(self._url.format(name=name))
         yield db
-        db.close()  # nobody may be connected to what is copied
+        db.close()  # PostgreSQL copies only databases without connections
 
     def _create(self, name: str, model: str | None) -> None:
         if self._server:

@@ -12,7 +12,7 @@ from ladder.store import Database
 from ladder.values import Role, TokenUse
 
 
-def test_a_token_proves_who_one_is(db: Database) -> None:
+def test_a_token_identifies_its_account(db: Database) -> None:
     made = accounts.create(db, "Ada Lovelace", Role.ADMIN)
     found = accounts.authenticate(db, made.token, TokenUse.API)
     assert found is not None
@@ -56,7 +56,7 @@ def test_bad_names_are_refused(sqlite_db: Database, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["Zoë", "李雷", "class-7b.team_2", "R2 D2"])
-def test_names_of_people_are_not(sqlite_db: Database, name: str) -> None:
+def test_names_of_people_are_allowed(sqlite_db: Database, name: str) -> None:
     assert accounts.create(sqlite_db, name).name == name
 
 
@@ -66,7 +66,7 @@ def test_registration_is_open_or_by_invite(db: Database) -> None:
         accounts.register(db, "bob", invite=None, open_registration=False)
     code = accounts.create_invite(db, 2)
     accounts.register(db, "bob", invite=code, open_registration=False)
-    with pytest.raises(Conflict):  # a refused name does not use the code up
+    with pytest.raises(Conflict):  # a refused name does not use up the code
         accounts.register(db, "bob", invite=code, open_registration=False)
     accounts.register(db, "eve", invite=code, open_registration=False)
     with pytest.raises(Forbidden, match="used up"):
@@ -128,7 +128,7 @@ def test_sessions_do_not_pile_up(db: Database) -> None:
 
 
 def test_closing_a_session_closes_no_token(db: Database) -> None:
-    """The value of a cookie is whatever a browser sends."""
+    """A browser can send any value as a cookie, even an API token."""
     made = accounts.create(db, "ada")
     accounts.close_session(db, made.token)
     assert accounts.authenticate(db, made.token, TokenUse.API) is not None

@@ -1,4 +1,4 @@
-"""CONTRIBUTING's "Adding a game" names all files that a game needs, and no more."""
+"""CONTRIBUTING's "Adding a game" names exactly the files that a new game needs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ GENERIC = (
     "tests/test_docs.py",
     "tests/test_program_uploads.py",
 )
-"""Tests that ask something of every game."""
+"""Tests that check every game."""
 
 CHOSEN = "three-in-a-row or found_by_name or one_family or bots_to_try or line_wins or games_page"
 
@@ -95,7 +95,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(tree: Path) -> subprocess.CompletedProcess[str]:
-    """Run what the generic tests have to say about the new game."""
+    """Run the generic tests on the new game."""
     return subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", CHOSEN),
@@ -103,7 +103,7 @@ def check(tree: Path) -> subprocess.CompletedProcess[str]:
             *(*GENERIC, f"tests/engines/games/test_{NAME}.py"),
         ],
         cwd=tree,
-        # Uncompiled: the copy would compile everything for itself.
+        # Uncompiled, because the copy would compile everything again.
         env=environment(tree, **UNCOMPILED),
         capture_output=True,
         text=True,

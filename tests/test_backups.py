@@ -1,4 +1,4 @@
-"""Backups: from each kind of database into the other, and whatever may be wrong with them."""
+"""Backups: from each kind of database into the other, and damaged or foreign ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ladder.values import TokenUse
 
 @contextmanager
 def another(postgres: str, tmp_path: Path, kind: str) -> Iterator[Database]:
-    """A database with nothing in it."""
+    """An empty database."""
     name = f"test_{os.urandom(6).hex()}"
     if kind == "sqlite":
         db = Database(f"sqlite:///{tmp_path}/{name}.db")
@@ -51,7 +51,7 @@ def another(postgres: str, tmp_path: Path, kind: str) -> Iterator[Database]:
 
 
 def content(db: Database) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of every table but the record of admins, which a backup itself is entered in."""
+    """All rows of all tables but the log of admin actions, to which a backup itself adds a line."""
     with db.read() as c:
         return {
             table.name: sorted((tuple(row) for row in c.execute(sa.select(table))), key=repr)
@@ -61,7 +61,7 @@ def content(db: Database) -> dict[str, list[tuple[object, ...]]]:
 
 
 def live(db: Database, replays: ReplayStore) -> str:
-    """A ladder with results, logs, odd texts, a tournament and matches in the queue; a token."""
+    """Fill a ladder with results, logs, odd texts, a tournament and a queue; returns a token."""
     made = accounts.create(db, "Zoë")
     zoe = accounts.authenticate(db, made.token, TokenUse.API)
     assert zoe is not None
@@ -101,7 +101,7 @@ def test_a_ladder_moves_to_the_other_kind_of_database(
             assert c.execute(query).all() == old.execute(query).all()
         found = accounts.authenticate(target, token, TokenUse.API)
         assert found is not None
-        assert accounts.create(target, "new").id == found.id + 1, "ids go on where they were"
+        assert accounts.create(target, "new").id == found.id + 1, "ids continue after the last one"
         assert upload(target, found, "second").id > max(row[0] for row in before["bots"])
         jobs = lease(target, 5)
         assert all(finish(target, copied, job, (1, 0)) for job in jobs if job.game == "reversi")
@@ -195,7 +195,7 @@ def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(
         "cut-at-the-end": (data[:-20], "damaged"),
         "flipped": (data[:-600] + bytes([data[-600] ^ 1]) + data[-599:], "damaged"),
         "no-manifest": (repack(whole, {"manifest.json": None}), "cut off"),
-        "no-replay": (repack(whole, {"replays/1.json.gz": None}), "manifest says"),
+        "no-replay": (repack(whole, {"replays/1.json.gz": None}), "its manifest"),
         "no-rows": (repack(whole, {part: None}), "contradicts itself"),
         "other-row": (repack(whole, {part: b'[1, "ada"]\n'}), "cannot hold"),
         "not-json": (repack(whole, {part: b"[1,\n"}), "damaged"),
@@ -215,7 +215,7 @@ def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(
             assert not backups.copies.has_rows(c, backups.copies.tables(c)), name
     with pytest.raises(Refusal, match="cannot read"):
         backups.restore(db, replays, tmp_path / "nowhere")
-    assert backups.restore(db, replays, whole).replays == 1, "and then a good one goes in"
+    assert backups.restore(db, replays, whole).replays == 1, "a good backup is restored afterwards"
     db.close()
 
 

@@ -1,4 +1,4 @@
-"""The breeder with children that leave the files of a run without breeding."""
+"""The breeder with children that write the files of a run without breeding."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_cancelled_run_loses_its_child(
     assert status(sqlite_db, run_id) is EvolutionStatus.CANCELLED
 
 
-def test_a_child_dies_with_whoever_started_it(tmp_path: Path) -> None:
+def test_a_child_dies_with_its_parent(tmp_path: Path) -> None:
     parent = subprocess.Popen(
         [
             sys.executable,

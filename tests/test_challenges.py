@@ -85,7 +85,7 @@ def test_only_own_bots_challenge(db: Database, ada: AccountView, mine: int) -> N
     ).matches
 
 
-def test_what_cannot_be_played_is_refused(db: Database, ada: AccountView, mine: int) -> None:
+def test_impossible_challenges_are_refused(db: Database, ada: AccountView, mine: int) -> None:
     waiting = upload(db, ada, "second").id
     for game, chosen, refusal in (
         ("reversi", [mine], Refusal),

@@ -1,4 +1,4 @@
-"""The `ladder` command as people type it, in a process of its own."""
+"""The `ladder` command as people type it, in a separate process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RANDOM_BOT = "def agent(observation, configuration):\n    return observation['le
 
 
 def ladder(*args: str | Path, cwd: Path, code: int = 0, **variables: str) -> str:
-    """What the command prints; it must exit with `code`, and never with a traceback."""
+    """The output of the command; it must exit with `code`, and without a traceback."""
     environment = {**os.environ, "LADDER_DATA": str(cwd / "data"), **variables}
     done = subprocess.run(
         [sys.executable, "-m", "ladder.cli", *map(str, args)],
@@ -74,7 +74,7 @@ def test_a_class_gets_its_tokens_as_csv(tmp_path: Path) -> None:
 def test_board_and_rerate_work_without_a_server(tmp_path: Path) -> None:
     shown = ladder("board", "reversi", cwd=tmp_path)
     assert "alphabeta-3" in shown
-    assert ladder("board", "reversi", cwd=tmp_path) == shown, "nothing depends on the time of day"
+    assert ladder("board", "reversi", cwd=tmp_path) == shown, "the output is stable"
     exported = ladder("board", "reversi", "--csv", "ratings", cwd=tmp_path)
     assert exported.startswith("rank,bot,version,owner,kind,mu,sigma,score")
     assert "reversi: 0 matches" in ladder("rerate", cwd=tmp_path)
@@ -118,7 +118,7 @@ def test_play_is_reproducible_and_saves_replays(tmp_path: Path) -> None:
         (["reversi", "random", "random", "--move-ms", "soon"], "whole number"),
     ],
 )
-def test_play_explains_what_is_wrong(tmp_path: Path, args: list[str], told: str) -> None:
+def test_play_explains_mistakes(tmp_path: Path, args: list[str], told: str) -> None:
     assert told in ladder("play", *args, cwd=tmp_path, code=1)
 
 
@@ -130,7 +130,7 @@ def test_play_shows_the_fault_of_a_broken_bot(tmp_path: Path) -> None:
 
 
 def test_play_works_in_tier_b(tmp_path: Path) -> None:
-    """As root its bots are other users, who must reach their files."""
+    """Run by root, its bots are other users, which must be able to read their files."""
     (tmp_path / "mybot.py").write_text(RANDOM_BOT)
     command = ["play", "connect-four", "mybot.py", "random", "--games", "1", "--sandbox", "B"]
     assert "mybot.py" in ladder(*command, cwd=tmp_path)

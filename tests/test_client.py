@@ -1,4 +1,4 @@
-"""The HTTP client, against servers that answer in ways a ladder never does."""
+"""The HTTP client, against servers with answers that a ladder never gives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ladder.errors import LadderError, Refusal
 
 
 class Stranger(ThreadingHTTPServer):
-    """Redirects `/api/v1/bots` to another path, and notes the tokens that come along."""
+    """Redirects `/api/v1/bots` to another path, and notes the tokens of requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)

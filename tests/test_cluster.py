@@ -1,4 +1,4 @@
-"""Matches on several machines: certificates, labels, and parts that are killed."""
+"""Matches on several machines: certificates, labels, and killed processes."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ KEYS = Path(__file__).parent.parent / "setup/cluster-keys.sh"
         ("tls://hub.example:8786", "tls_ca, the path of a PEM file"),
     ],
 )
-def test_addresses_that_will_not_do(executor: str, complaint: str) -> None:
+def test_bad_addresses_are_refused(executor: str, complaint: str) -> None:
     with pytest.raises(BadSetting, match=re.escape(complaint)):
         ClusterArena(Settings(executor=executor))
 
 
-def test_a_certificate_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_certificate_is_named(tmp_path: Path) -> None:
     settings = Settings(executor="tls://hub.example:1", tls_ca=str(tmp_path / "ca.pem"))
     with pytest.raises(BadSetting, match="tls_ca cannot be read"):
         ClusterArena(settings)
@@ -59,7 +59,7 @@ def test_a_certificate_that_is_not_there(tmp_path: Path) -> None:
 
 @dataclass
 class Part:
-    """A process of the cluster, and what it printed."""
+    """A process of the cluster, and its output."""
 
     process: subprocess.Popen[bytes]
     log: Path
@@ -113,7 +113,7 @@ def _part(folder: Path, name: str, command: str, variables: Mapping[str, str]) -
         except subprocess.TimeoutExpired:
             process.kill()
             pytest.fail(f"{name} did not end: {log.read_text()}")
-        wait_until(lambda: not still_alive(family), 10, f"the end of what {name} started")
+        wait_until(lambda: not still_alive(family), 10, f"the end of the children of {name}")
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ def test_labels(cluster: Cluster) -> None:
 def test_islands_of_evolution(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Same bytes as at home, and what a killed machine was at is done by another one."""
+    """A run has the same bytes as on one machine; another machine repeats tasks of a killed one."""
     names = ("left", "right")
     parts = [cluster.start(name, "worker", LADDER_WORKERS="1") for name in names]
     for part in parts:
@@ -261,7 +261,7 @@ def test_islands_of_evolution(
     started = tmp_path / "started"
 
     def last_until_started_twice() -> int:
-        # It travels whole: nothing of this module is known where it is called.
+        # It is sent as a whole, so it can use nothing of this module.
         import os
         import time
 
@@ -296,6 +296,6 @@ def test_islands_of_evolution(
         ("tls://hub.example:8786", "needs --tls-ca, a PEM file"),
     ],
 )
-def test_addresses_that_will_not_do_for_islands(hub: str, complaint: str) -> None:
+def test_bad_addresses_for_islands_are_refused(hub: str, complaint: str) -> None:
     with pytest.raises(evolve_errors.BadParameter, match=re.escape(complaint)):
         Address(hub).security()

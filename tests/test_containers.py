@@ -1,4 +1,4 @@
-"""What the files in `docker/` promise. `prove.docker` builds and runs them with a real engine."""
+"""Promises of the files in `docker/`. `prove.docker` builds and runs them with a real engine."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_server_and_workers_have_one_image(services: dict[str, Any]) -> None:
     assert "healthcheck" in services["server"]
 
 
-def test_code_comes_after_all_that_takes_time() -> None:
-    """Or a change of one line would install and compile everything again."""
+def test_the_slow_steps_come_before_the_code() -> None:
+    """Otherwise a change of one line would install and compile everything again."""
     lines = (FOLDER / "Dockerfile").read_text().splitlines()
 
     def line_of(start: str) -> int:

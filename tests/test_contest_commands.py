@@ -1,4 +1,4 @@
-"""The commands of organisers, on the database itself."""
+"""The commands for tournaments, leagues and repairs, on the database itself."""
 
 from __future__ import annotations
 
@@ -104,6 +104,6 @@ def test_an_audit_needs_a_share(shell: Shell, capsys: pytest.CaptureFixture[str]
     for share in ("0", "150%", "much"):
         with pytest.raises(SystemExit):
             shell("audit", "--sample", share)
-        assert "is no share" in capsys.readouterr().err
+        assert "is not a share" in capsys.readouterr().err
     assert "is in quarantine" in shell("audit", "--lift", "nobody", code=1)
     assert "no replay is missing or damaged" in shell("audit", "--replays")

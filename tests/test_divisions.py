@@ -1,4 +1,4 @@
-"""Ladders side by side: who is on which, what counts where, and what adds up on them."""
+"""Divisions of a game: their bots, their ratings, and the sums on their boards."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def test_a_version_follows_its_predecessor_on_each_ladder(
 def test_an_unrated_version_follows_late_matches_on_each_ladder(
     db: Database, replays: ReplayStore, ada: AccountView
 ) -> None:
-    """v1 is rated in haiku, v2 in open alone, v3 nowhere; then v1 ends a match."""
+    """v1 is rated in haiku, v2 in open alone, v3 nowhere; then a match of v1 ends."""
     rival = _enter(db, replays, ada, "rival", TINY).id
     large = _enter(db, replays, ada, "large", LARGE).id
     bot = _enter(db, replays, ada, "mybot", TINY).id
@@ -292,7 +292,7 @@ def test_scores_and_columns_add_up_on_the_board(
         c.execute(sa.delete(RatingChange))
     for game in GAMES:
         ladders.rerate(db, game.name)
-    assert _rows(db) == before, "to the last bit"
+    assert _rows(db) == before, "a rerate gives the same to the last bit"
     match = listing.page(db, game="tanks", bot_id=None, after=None, limit=1).rows[0]
     assert [seat.columns["firsts"] for seat in match.seats] == [3, 7]
 

@@ -1,4 +1,4 @@
-"""Documentation is executed: every bot in it plays, and what it lists is complete."""
+"""Documentation is executed: every bot in it plays, and its lists are complete."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _bots() -> list[tuple[str, str, str]]:
     "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda p: p.name
 )
 def test_pages_are_whole(page: Path) -> None:
-    """No line is left over from a merge, and every link leads to a file."""
+    """No page contains conflict markers of a merge, and every link leads to a file."""
     text = page.read_text()
     assert not re.search(r"^(<{7}|={7}|>{7})", text, re.MULTILINE)
     for target in re.findall(r"\]\(([^)#: ]+)(?:#[^)]*)?\)", text):

@@ -1,4 +1,4 @@
-"""Mixtures that nobody beats, and cycles, on tables that were solved by hand or by brute force."""
+"""Unbeatable mixtures, and cycles, on tables that are solved by hand or by brute force."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ladder.scoring.equilibria import Cycle, Table, count_cycles, cycles, nash_a
 
 
 def table(payoffs: list[list[float]]) -> Table:
-    """Shares of the points from what each takes from each, less one half."""
+    """Shares of the points: the payoffs plus one half."""
     return np.asarray(payoffs, dtype=np.float64) + 0.5
 
 
@@ -29,10 +29,10 @@ def test_solved_by_hand() -> None:
     assert weights([[0, 0.1, -0.3], [-0.1, 0, 0.2], [0.3, -0.2, 0]]) == [0.3333, 0.5, 0.1667]
     # a chain: the best alone
     assert weights([[0, 0.1, 0.2], [-0.1, 0, 0.1], [-0.2, -0.1, 0]]) == [1.0, 0.0, 0.0]
-    # who is beaten by all three of a cycle counts for nothing
+    # a bot that all three of a cycle beat has no weight
     dominated = [[*row, 0.2] for row in ROCK_PAPER_SCISSORS] + [[-0.2, -0.2, -0.2, 0]]
     assert weights(dominated) == [0.3333, 0.3333, 0.3333, 0.0]
-    # two rocks share what one had: the most entropy
+    # two rocks share the weight of one, which gives the most entropy
     twins = [[0, 0, -0.5, 0.5], [0, 0, -0.5, 0.5], [0.5, 0.5, 0, -0.5], [-0.5, -0.5, 0.5, 0]]
     assert weights(twins) == [0.1667, 0.1667, 0.3333, 0.3333]
     # all are equal
@@ -42,7 +42,7 @@ def test_solved_by_hand() -> None:
 
 
 def test_against_an_extreme_favourite() -> None:
-    """It loses to one bot by a hair, that one clearly to a third, and all others to everybody."""
+    """It loses narrowly to one bot, which loses clearly to a third; these three beat all others."""
     rng = np.random.default_rng(5)
     payoffs = np.triu(rng.uniform(0.3, 0.5, (30, 30)), 1)
     payoffs[0, 1], payoffs[1, 2] = -1e-3, -0.4

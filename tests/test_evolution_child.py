@@ -1,4 +1,4 @@
-"""The process that breeds, with the real `evolve` and tiny runs."""
+"""The breeding process, with the real `evolve` and tiny runs."""
 
 from __future__ import annotations
 
@@ -88,10 +88,10 @@ def test_a_run_with_its_guides_is_bred_and_repeats(
     assert [line.generation for line in first.new_generations()] == [0, 1]
     report = read_report(first.report.read_bytes())
     assert [line.opponent.partition(":")[0] for line in report.finals.guides] == ["house", "file"]
-    assert main([str(first.path)]) == 0, "a finished run has nothing left to do"
+    assert main([str(first.path)]) == 0, "a finished run needs no more work"
 
 
-def test_what_cannot_be_bred_is_explained(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_runs_are_explained(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nobody = folder_of(data, job(Guide("Nobody", Kind.HOUSE, "1" * 64, None)))
     assert main([str(nobody.path)]) == 1
     assert "no house bot 'Nobody'" in capsys.readouterr().out
@@ -113,12 +113,12 @@ def test_uploaded_code_plays_from_both_seats_in_its_sandbox(data: Path) -> None:
         still = SandboxedGuide("ladder:still", "still", Kind.PYTHON, "", "tanks", STILL, play)
         meeting = still.meet([contestant(), still], 2**60 + 1, 3)
         assert meeting.games == 3
-        assert meeting.wins == 3, "it hunts what stands still"
-        assert min(meeting.own) > 10, "points, as compiled battles count them"
+        assert meeting.wins == 3, "the contestant beats a tank that stands still"
+        assert min(meeting.own) > 10, "scores are points, as in compiled battles"
         broken = SandboxedGuide("ladder:broken", "broken", Kind.PYTHON, "", "tanks", BROKEN, play)
         with pytest.raises(GuideFailed, match="broken crashed") as failed:
             broken.meet([contestant(), broken], 1, 1)
-        assert "ZeroDivision" not in str(failed.value), "that is for its author alone"
+        assert "ZeroDivision" not in str(failed.value), "only its author may see the traceback"
 
 
 @pytest.mark.slow
@@ -150,7 +150,7 @@ def test_code_programs_and_house_bots_sit_at_one_table(data: Path) -> None:
         meeting = play_table(table, 5, 4)
         assert meeting.games == 4
         assert len(meeting.scores) == 4
-        assert sum(meeting.scores[1]) > sum(meeting.scores[3]), "Walls beats what stands still"
+        assert sum(meeting.scores[1]) > sum(meeting.scores[3]), "Walls beats a sitting tank"
         with pytest.raises(GuideFailed) as failed:
             play_table([*table[:2], broken, still], 5, 4)
         assert failed.value.name == "ladder:broken"

@@ -57,7 +57,7 @@ def test_runs_of_games_that_are_not_compiled_wait(sqlite_db: Database) -> None:
     assert job.run_id == run_id
 
 
-# Asking for runs.
+# Requests for runs.
 
 
 def test_a_run_is_against_the_leaders_of_that_moment(db: Database) -> None:
@@ -115,7 +115,7 @@ def test_leaders_of_every_kind_are_guides(db: Database, replays: ReplayStore) ->
         ({"bot": "Walls"}, "belongs to another account"),
     ],
 )
-def test_nonsense_is_refused_before_anything_happens(
+def test_bad_requests_are_refused_without_a_trace(
     sqlite_db: Database, change: dict[str, object], told: str
 ) -> None:
     request = {"game": "tanks", **change}
@@ -137,7 +137,7 @@ def test_absurd_options_are_refused(options: dict[str, int]) -> None:
         RunOptions(**options)  # type: ignore[arg-type]
 
 
-# What becomes of a run.
+# The course of a run.
 
 
 def test_every_step_that_is_not_allowed_is_refused(db: Database) -> None:
@@ -174,7 +174,7 @@ def test_a_champion_is_entered_with_its_lineage(db: Database) -> None:
     assert (version.lineage.run, version.lineage.seed) == (run_id, 7)
     assert (version.lineage.generation, version.lineage.population) == (3, 64)
     assert [g.sha256 for g in version.lineage.guides] == [g.sha256 for g in view.guides]
-    assert lease(db)[0].entrants[0].sha256 == view.sha256, "its validation match is queued"
+    assert lease(db)[0].entrants[0].sha256 == view.sha256, "the champion is validated"
 
 
 def test_a_finished_run_is_not_finished_again(db: Database) -> None:
@@ -207,14 +207,14 @@ def test_servers_take_a_run_once(db: Database) -> None:
     assert sum(job is not None for job in jobs) == 1
 
 
-def test_what_a_silent_server_ran_is_taken_over(db: Database) -> None:
+def test_the_run_of_a_silent_server_is_taken_over(db: Database) -> None:
     run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     old = taken(db, "old")
     assert breeding.record(db, old, 60, LINES[:2])
     assert breeding.expire(db) == 0
     assert breeding.expire(db, now() + timedelta(seconds=61)) == 1
     new = taken(db, "new")
-    assert not breeding.record(db, old, 60, LINES), "the old one has lost it"
+    assert not breeding.record(db, old, 60, LINES), "the old server has lost the run"
     assert not breeding.finish(db, old, CHAMPION, report())
     assert breeding.record(db, new, 60, LINES)
     assert breeding.finish(db, new, CHAMPION, report())
@@ -242,7 +242,7 @@ def test_progress_and_orderly_stops_do_not_count_as_failures(db: Database) -> No
     assert status(db, run_id) is EvolutionStatus.QUEUED
 
 
-def test_stopping_takes_the_run_from_who_runs_it(db: Database) -> None:
+def test_stopping_takes_the_run_from_its_server(db: Database) -> None:
     run_id = evolution.start(db, evolution.RunRequest("tanks")).run.id
     job = taken(db)
     assert evolution.stop(db, run_id).run.status is EvolutionStatus.CANCELLED
@@ -265,7 +265,7 @@ def test_a_bad_champion_is_not_entered(db: Database) -> None:
     for champion in (BOT, b"(program tanks)"):
         with pytest.raises(Refusal):
             breeding.finish(db, job, champion, report())
-    assert status(db, run_id) is EvolutionStatus.RUNNING, "nothing was half done"
+    assert status(db, run_id) is EvolutionStatus.RUNNING, "the run is unchanged"
 
 
 def test_runs_are_paged_by_key(db: Database) -> None:

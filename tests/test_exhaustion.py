@@ -1,4 +1,4 @@
-"""A real server when something runs out: it refuses politely, goes on by itself, loses nothing."""
+"""A real server when something runs out: it refuses politely, recovers, and loses nothing."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def names_of(server: Server, token: str) -> set[str]:
 
 
 def is_polite(answer: requests.Response) -> bool:
-    """Whether a refusal says when to come back, in the form that all errors have."""
+    """Whether a refusal has a `Retry-After` and the form of all errors."""
     return (
         answer.status_code in (429, 503, 507)
         and answer.headers["Content-Type"] == PROBLEM
@@ -106,10 +106,10 @@ def test_two_hundred_uploads_at_once(start: Callable[..., Server]) -> None:
     assert all(is_polite(answer) for number, answer in answers if number not in taken)
     assert len(taken) >= 50
     stored = set().union(*(names_of(server, token) for token in tokens))
-    assert stored == {f"bot-{number}" for number in taken}, "what was acknowledged, and no more"
+    assert stored == {f"bot-{number}" for number in taken}, "every acknowledged one"
     grown = peak_mb(server) - before
     print(f"{len(taken)} of 200 taken; memory grew by {grown:.0f} MB")
-    assert grown < 150, "180 MB came in"
+    assert grown < 150, "the server must not hold the 180 MB that were sent"
     stop(server)
     check_truth(server)
 
@@ -136,7 +136,7 @@ def test_five_thousand_queued_matches(start: Callable[..., Server], tmp_path: Pa
     wait_until(
         lambda: server.get(f"/api/v1/bots/{sent['id']}")["current_version"] == 1,
         20,
-        "validation, which goes before all that waits",
+        "validation before all queued matches",
     )
     server.await_matches(10)
     assert server.get("/healthz")["status"] == "ok"
@@ -162,7 +162,7 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
 
 
 def fill(disk: Path) -> Path:
-    """Take all the space there is."""
+    """Use up all space on the disk; returns the file to delete."""
     filler = disk / "filler"
     with filler.open("wb", buffering=0) as file:
         size = 1 << 20
@@ -229,7 +229,7 @@ def test_a_database_that_goes_away_and_comes_back(start: Callable[..., Server]) 
             wait_until(
                 lambda: requests.get(server.url + "/healthz", timeout=30).status_code == 200,
                 20,
-                "the database to be found again",
+                "the server to find the database again",
             )
             server.await_matches(5)
         assert names_of(server, token) == set(taken)
@@ -253,7 +253,7 @@ def test_more_connections_than_descriptors(start: Callable[..., Server]) -> None
             crowd[-1].sendall(b"GET / HTTP/1.1\r\nX: y")
         refused = requests.get(server.url + "/healthz", timeout=30)
         assert is_polite(refused)
-        server.await_matches(5)  # nobody outside can take what matches need
+        server.await_matches(5)  # connections cannot take the descriptors of matches
     finally:
         for raw in crowd:
             raw.close()

@@ -19,7 +19,7 @@ def tell(db: Database, run_id: int) -> None:
         news.run_moved(c, run_id, EvolutionStatus.RUNNING)
 
 
-def test_what_others_commit_is_delivered_once_in_order(empty_db: Database) -> None:
+def test_commits_of_others_are_delivered_once_in_order(empty_db: Database) -> None:
     tell(empty_db, 1)
     got: queue.Queue[StoredEvent] = queue.Queue()
     feed = Feed(empty_db, lambda found: [got.put(event) for event in found] and None)

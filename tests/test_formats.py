@@ -1,4 +1,4 @@
-"""The formats as the pure functions they are: properties that hold for any number of entries."""
+"""The formats as pure functions: properties that hold for any number of entries."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_everybody_meets_everybody_once(count: int) -> None:
     for meetings in rounds:
         seated = [entry for meeting in meetings for entry in meeting.entrants]
         assert len(seated) == len(set(seated)), "nobody plays twice in a round"
-        assert len(seated) >= count - count % 2, "one at most has a bye"
+        assert len(seated) >= count - count % 2, "at most one entry has a bye"
     met = [frozenset(meeting.entrants) for meetings in rounds for meeting in meetings]
     assert len(met) == len(set(met))
     assert set(met) == {frozenset(pair) for pair in combinations(range(1, count + 1), 2)}
@@ -104,14 +104,14 @@ def test_the_best_meet_as_late_as_possible(size: int) -> None:
         order = [min(pair) for pair in zip(order[::2], order[1::2], strict=True)]
 
 
-def test_eight_are_laid_out_as_usual() -> None:
+def test_eight_entries_have_the_usual_layout() -> None:
     assert layout(8) == [1, 8, 4, 5, 2, 7, 3, 6]
 
 
 def play_bracket(
     count: int, rng: random.Random, options: FormatOptions, leaving: float = 0.0
 ) -> tuple[list[list[Past]], set[int]]:
-    """Play a bracket with chance results; `leaving`: how likely an entry leaves after a round."""
+    """Play a bracket with random results; entries leave after a round with chance `leaving`."""
     form = FORMATS["single-elimination"]
     field = entered(count)
     past: list[list[Past]] = []
@@ -136,7 +136,7 @@ def test_brackets_are_valid(count: int, chance: int, third: bool) -> None:
     if count == 1:
         return
     first = [entry for board in past[0] for entry in board.entrants]
-    assert sorted(first) == list(range(1, count + 1)), "everybody is in the first round, once"
+    assert sorted(first) == list(range(1, count + 1)), "everybody plays in the first round, once"
     byes = [board.entrants[0] for board in past[0] if len(board.entrants) == 1]
     size = 1 << len(past)
     assert sorted(byes) == list(range(1, size - count + 1)), "the best seeds have the byes"
@@ -159,7 +159,7 @@ def test_brackets_are_valid(count: int, chance: int, third: bool) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 64), st.integers(0, 2**32))
-def test_who_leaves_a_bracket_is_passed_over(count: int, chance: int) -> None:
+def test_entries_that_leave_a_bracket_are_passed_over(count: int, chance: int) -> None:
     past, gone = play_bracket(count, random.Random(chance), FormatOptions(), leaving=0.2)
     left_when: dict[int, int] = {}
     seen: set[int] = set()
@@ -250,7 +250,7 @@ def play_swiss(
 
 
 def _check_rematches(field: list[Contestant], meetings: list[Meeting]) -> None:
-    """There are no more rematches than a largest set of new meetings leaves over."""
+    """The number of rematches is minimal: a largest set of new meetings leaves as many."""
     present = [one for one in field if not one.withdrawn]
     rematches = sum(
         len(m.entrants) == 2 and m.entrants[1] in _of(field, m.entrants[0]).met for m in meetings
@@ -283,7 +283,7 @@ def test_swiss_avoids_rematches(count: int, rounds: int, legs: int, chance: int)
         assert all(number == 1 for number in byes.values()), "a bye at most once"
     if rounds <= count // 2:
         met = [frozenset(m.entrants) for ms in done for m in ms if len(m.entrants) == 2]
-        assert len(met) == len(set(met)), "so early a rematch can always be avoided"
+        assert len(met) == len(set(met)), "rematches are always avoidable in the first rounds"
 
 
 @settings(max_examples=40, deadline=None)
@@ -303,7 +303,7 @@ def test_swiss_balances_the_seats(count: int, chance: int) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 30), st.integers(0, 2**32))
-def test_swiss_goes_on_without_those_who_leave(count: int, chance: int) -> None:
+def test_swiss_goes_on_without_entries_that_leave(count: int, chance: int) -> None:
     play_swiss(count, 6, 2, random.Random(chance), leaving=0.1)
 
 
@@ -324,7 +324,7 @@ def test_swiss_pairs_equals_and_halves_of_the_field() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 9), st.data())
-def test_the_matching_is_as_large_as_any(count: int, data: st.DataObject) -> None:
+def test_the_matching_has_the_largest_size(count: int, data: st.DataObject) -> None:
     pairs = list(combinations(range(count), 2))
     chosen = data.draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     graph = [
@@ -360,14 +360,14 @@ def test_melees_seat_everybody_at_even_tables(count: int, most: int, gone: int) 
     sizes = [len(m.entrants) for m in meetings]
     assert all(size in seats for size in sizes)
     assert not sizes or max(sizes) - min(sizes) <= 1
-    possible = {0}  # how many can be seated at all
+    possible = {0}  # numbers of entries that fill tables
     for number in range(1, len(present) + 1):
         if any(number - size in possible for size in seats):
             possible.add(number)
-    assert len(seated) == max(possible), "as few as possible sit out"
+    assert len(seated) == max(possible), "as many as possible play"
 
 
-def test_the_company_changes_from_melee_to_melee() -> None:
+def test_opponents_change_from_melee_to_melee() -> None:
     field = entered(20)
     together: Counter[frozenset[int]] = Counter()
     for number in range(1, 5):

@@ -20,7 +20,7 @@ from ladder.store.leadership import Leadership
 
 @pytest.fixture
 def other(db: Database) -> Iterator[Database]:
-    """Another server's way into the same database."""
+    """The same database, as another server sees it."""
     second = Database(db.url.render_as_string(hide_password=False))
     yield second
     second.close()
@@ -50,7 +50,7 @@ def test_another_server_takes_over(db: Database, other: Database) -> None:
     assert one.held()
     end_leader(other)
     wait_until(two.held, 30, "the lock to be free")
-    assert not one.held(), "it notices that it has lost it"
+    assert not one.held(), "it notices that it has lost the lock"
     assert not one.held()
     assert not one.held_lately
     two.release()
@@ -58,7 +58,7 @@ def test_another_server_takes_over(db: Database, other: Database) -> None:
     one.release()
 
 
-def test_only_the_leader_runs_leagues_and_its_heir_catches_up(
+def test_only_the_leader_runs_leagues_and_its_successor_catches_up(
     db: Database, other: Database
 ) -> None:
     leagues.ensure_leagues(db, Settings())
@@ -77,7 +77,7 @@ def test_only_the_leader_runs_leagues_and_its_heir_catches_up(
         if not db.is_sqlite:
             await second.sync()
             await second.nudge()
-            assert runs() == 0, "somebody else leads"
+            assert runs() == 0, "another server leads"
             end_leader(db)
             await asyncio.to_thread(wait_until, lambda: not locked(db), 30, "the lock to be free")
             await second.look_after()

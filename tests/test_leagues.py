@@ -153,7 +153,7 @@ def test_many_servers_run_a_night_once(db: Database, league_id: int) -> None:
 def test_runs_of_earlier_releases_are_shown_as_before(
     db: Database, replays: ReplayStore, league_id: int
 ) -> None:
-    """The tables of an earlier release have no pairings: they follow from the matches."""
+    """Databases of an earlier release have no pairings; the migration derives them from matches."""
     done = leagues.run_league(db, league_id)
     rng = random.Random(1)
     while jobs := lease(db, 20):
@@ -212,7 +212,7 @@ def test_a_league_may_limit_the_bots_of_one_owner(db: Database) -> None:
         db, leagues.NewLeague("reversi", "fair", "open", "0 12 * * *", "UTC", 50, per_owner=3)
     )
     run = leagues.run_league(db, cup.id)
-    assert len(tournaments.tournament(db, run.id).entries) == 3, "all are of the house"
+    assert len(tournaments.tournament(db, run.id).entries) == 3, "all bots belong to one owner"
 
 
 def test_a_week_of_two_servers_has_seven_runs(db: Database, league_id: int) -> None:

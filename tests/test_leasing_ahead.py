@@ -1,4 +1,4 @@
-"""How many matches a dispatcher takes at once: what its workers can begin; of short ones more."""
+"""The number of matches that a dispatcher leases: one per free worker, and more short ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SLOTS, QUEUED = 2, 90
 
 
 class HeldArena:
-    """Has all matches begin, and lets them end when told."""
+    """Begins every match at once, and ends them on request."""
 
     def __init__(self) -> None:
         self.held: list[tuple[MatchJob, Future[MatchReport]]] = []
@@ -71,7 +71,7 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize(("pace", "taken"), [(1.5, SLOTS), (100.0, SLOTS + 50), (1e9, QUEUED)])
-def test_what_is_leased_and_recorded(
+def test_leases_follow_the_pace_and_all_are_recorded(
     sqlite_db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pace: float, taken: int
 ) -> None:
     monkeypatch.setattr(Pace, "per_second", lambda self: pace)
@@ -85,7 +85,7 @@ def test_what_is_leased_and_recorded(
         dispatcher = Dispatcher(sqlite_db, replays, arena, settings, pairing=False)
         work = asyncio.create_task(dispatcher.run())
         await _until(lambda: len(arena.held) >= taken)
-        await asyncio.sleep(0.6)  # twice the time after which it looks again
+        await asyncio.sleep(0.6)  # twice the time between its checks
         assert len(arena.held) == _count(sqlite_db, MatchStatus.LEASED) == taken
         assert dispatcher.status()["running"] == SLOTS
         while _count(sqlite_db, MatchStatus.FINISHED) < QUEUED:
@@ -101,7 +101,7 @@ def test_what_is_leased_and_recorded(
         assert c.scalar(sa.select(sa.func.count()).select_from(Result)) == QUEUED
 
 
-def test_a_pace_is_about_the_matches_of_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pace_is_the_number_of_matches_per_second(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
     monkeypatch.setattr("ladder.server.dispatcher.time.monotonic", lambda: clock[0])
     pace = Pace()

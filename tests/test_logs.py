@@ -1,4 +1,4 @@
-"""The log as objects of JSON, and what never gets into it."""
+"""The log as JSON objects, and without secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOKEN = "lad_0123456789abcdefghij-_KLMNOPQRSTUVWXYZabcd"
 
 @pytest.fixture
 def lines(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> object:
-    """Configure a format and return what was logged since."""
+    """A function that returns the lines logged since its last call."""
     root = logging.getLogger()
     before = root.handlers[:], root.level
 
@@ -29,7 +29,7 @@ def lines(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) ->
     root.setLevel(level)
 
 
-def test_a_line_is_an_object_with_what_is_known(lines: object) -> None:
+def test_a_line_is_an_object_with_its_facts(lines: object) -> None:
     assert callable(lines)
     logs.configure("json")
     log = logging.getLogger("ladder.test")
@@ -49,7 +49,7 @@ def test_a_line_is_an_object_with_what_is_known(lines: object) -> None:
     assert (line["error"]["type"], line["error"]["message"]) == ("ValueError", "no \N{SNOWMAN}")
     log_failure(log, "league 3 failed", Unavailable("the database is away"))
     (line,) = map(json.loads, lines())
-    assert "error" not in line, "what passes by itself needs no trace"
+    assert "error" not in line, "a temporary failure is logged without a traceback"
     log.info("odd: %s", "half \ud800 pair", extra={"match": object()})
     assert len(lines()) == 1
     logs.configure("text")
@@ -59,7 +59,7 @@ def test_a_line_is_an_object_with_what_is_known(lines: object) -> None:
 
 
 @pytest.mark.parametrize("form", logs.FORMATS)
-def test_tokens_and_passwords_are_concealed_wherever_they_stand(form: str, lines: object) -> None:
+def test_tokens_and_passwords_are_concealed_everywhere(form: str, lines: object) -> None:
     assert callable(lines)
     logs.configure(form)
     log = logging.getLogger("ladder.test")

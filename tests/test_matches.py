@@ -167,7 +167,7 @@ def test_three_faults_in_a_row_suspend_a_version(db: Database, replays: ReplaySt
 
 
 def _next_match_of(db: Database, replays: ReplayStore, name: str) -> tuple[MatchJob, int]:
-    """Finish matches until one of `name` comes up; that one, and its seat."""
+    """Finish matches until one of `name` is next; returns that match and the seat."""
     for seed in range(1000):
         for job in lease(db, 1):
             names = [entrant.name for entrant in job.entrants]

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 def test_up_down_and_up_again(database_url: str) -> None:
     db = Database(database_url)
     assert migrate.upgrade(db)
-    assert not migrate.upgrade(db), "a second time there is nothing to do"
+    assert not migrate.upgrade(db), "the second upgrade changes nothing"
     migrate.downgrade(db, "base")
     assert set(sa.inspect(db.engine).get_table_names()) <= {"alembic_version"}
     assert migrate.upgrade(db)
@@ -32,7 +32,7 @@ def test_up_down_and_up_again(database_url: str) -> None:
 
 
 def test_commands_that_start_at_once_do_not_disturb_each_other(database_url: str) -> None:
-    """Each of them brings the empty database to the newest schema and enters the house bots."""
+    """Each of them upgrades the empty database to the newest schema and enters the house bots."""
     command = [sys.executable, "-m", "ladder.cli", "board", "reversi", "--database", database_url]
     started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(3)]
     assert [process.wait(60) for process in started] == [0, 0, 0]
@@ -74,11 +74,11 @@ def test_a_bad_url_is_explained(url: str) -> None:
 
 
 FIRST_RELEASE = "0003"
-"""Servers and workers of a release go on working while the next one's schema is put in place."""
+"""Since this schema, servers and workers of a release work on the schema of the next one, too."""
 
 
 def _shape(db: Database) -> dict[str, dict[str, tuple[str, bool, bool]]]:
-    """Type, whether it may be null, and whether it has a default, of every column."""
+    """Of every column: its type, whether it is nullable, and whether it has a default."""
     found = sa.inspect(db.engine)
     return {
         table: {
@@ -90,7 +90,7 @@ def _shape(db: Database) -> dict[str, dict[str, tuple[str, bool, bool]]]:
 
 
 def _keys(db: Database) -> set[tuple[str, ...]]:
-    """What must be unique."""
+    """Table and columns of every unique key."""
     found = sa.inspect(db.engine)
     return {
         (table, *(str(name) for name in key["column_names"]))
@@ -101,7 +101,7 @@ def _keys(db: Database) -> set[tuple[str, ...]]:
 
 
 def test_migrations_suit_the_previous_release(tmp_path: Path) -> None:
-    """They only add, and what they add to a table the previous release need not know of."""
+    """They only add, and the previous release can ignore additions to its tables."""
     db = Database(f"sqlite:///{tmp_path}/ladder.db")
     chain = [item.revision for item in reversed(list(migrate._alembic()[1].walk_revisions()))]
     migrate.upgrade(db, FIRST_RELEASE)
@@ -120,7 +120,7 @@ def test_migrations_suit_the_previous_release(tmp_path: Path) -> None:
                 _, nullable, default = after[table][name]
                 assert nullable or default, f"{revision} requires {table}.{name}"
         new = {key for key in _keys(db) - keys if key[0] in before}
-        assert not new, f"{revision} forbids what was allowed: {new}"
+        assert not new, f"{revision} adds unique keys: {new}"
     db.close()
 
 

@@ -1,4 +1,4 @@
-"""Rows of a game whose plug-in is gone: schedules wait for it, and nothing fails or is lost."""
+"""Rows of a game without its plug-in: schedules wait for it, and nothing fails or is lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GAME = "tanks"
 
 
 def rename(db: Database, old: str, new: str) -> None:
-    """Let all rows of a game belong to another one."""
+    """Rename a game in all rows."""
     with db.write() as c:
         for table in TABLES:
             c.execute(sa.update(table).where(table.game == old).values(game=new))
@@ -53,7 +53,7 @@ def _league_id(db: Database) -> int:
         return int(c.scalars(sa.select(League.id).where(League.game.in_((GAME, "gone")))).one())
 
 
-def test_leagues_wait_and_are_caught_up_with(gone: Database) -> None:
+def test_leagues_wait_and_catch_up(gone: Database) -> None:
     later = now() + timedelta(days=2)
     league_id = _league_id(gone)
     assert leagues.run_due(gone, league_id, later) is None

@@ -25,7 +25,7 @@ def shown(db: Database) -> set[str]:
     return {row.bot for row in ladders.page(db, "reversi", "open", None, 99).rows}
 
 
-def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
+def test_a_banned_account_and_its_bots_are_out_until_the_ban_ends(
     db: Database, replays: ReplayStore
 ) -> None:
     made = accounts.create(db, "Mallory")
@@ -73,7 +73,7 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
     entries = tournaments.tournament(db, cup.id).entries
     assert [one.bot for one in entries if one.withdrawn] == ["evil"]
     assert not any(one.kind == "python" for job in lease(db, 500) for one in job.entrants)
-    assert finish(db, replays, validation, (1, 0)), "what was being played is recorded"
+    assert finish(db, replays, validation, (1, 0)), "the running match is recorded"
     for bot in (playing, waiting):
         assert submissions.bot(db, bot.id, mallory).versions[0].status is VersionStatus.REJECTED
     assert "playing" not in shown(db)
@@ -88,14 +88,14 @@ def test_a_banned_account_and_its_bots_are_out_until_it_is_not(
         row for row in ladders.page(db, "reversi", "open", None, 99).rows if row.bot == "evil"
     ]
     assert [row.version for row in newest] == [2]
-    assert "faulty" not in shown(db), "what was suspended before stays so"
+    assert "faulty" not in shown(db), "a version suspended before the ban stays suspended"
     assert moderation.page(db, banned=True).accounts == []
     done = [(one.actor, one.action, one.detail) for one in repairs.latest_actions(db).actions]
     assert done[:2] == [("root", "unban", "Mallory"), ("root", "ban", "Mallory: floods the queue")]
 
 
 def test_nothing_is_entered_for_a_banned_account(db: Database, replays: ReplayStore) -> None:
-    """Neither an upload that was under way nor a champion of evolution."""
+    """Neither an upload that has already begun nor a champion of evolution is entered."""
     mallory = account(db, "mallory")
     moderation.ban(db, "mallory", "because", "root")
     with pytest.raises(Forbidden, match="banned: because"):

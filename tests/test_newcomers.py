@@ -1,4 +1,4 @@
-"""Uploads of one account do not wait for those of another, nor for anything else that is slow."""
+"""Uploads of one account do not wait for those of another or for other slow matches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NAMES = tuple(game.name for game in GAMES)
 
 
 class SlowArena:
-    """Begins matches as its slots allow, and ends none before it is told to."""
+    """Begins as many matches as it has slots, and ends them on request."""
 
     def __init__(self) -> None:
         self.playing: list[tuple[MatchJob, Future[MatchReport]]] = []
@@ -58,7 +58,7 @@ class SlowArena:
         return answer
 
     def end(self, of: int | None) -> None:
-        """End what is played for an account."""
+        """End the matches that are played for an account."""
         ending = [one for one in self.playing if one[0].account_id == of]
         self.playing = [one for one in self.playing if one[0].account_id != of]
         for job, answer in ending:
@@ -126,11 +126,11 @@ def test_an_upload_begins_while_everything_else_is_slow(
         await until_plays(None, SLOTS)
         _uploads(db, slow, 10)
         await until_plays(slow.id, 1)
-        await asyncio.sleep(0.6)  # twice the time after which it looks again
+        await asyncio.sleep(0.6)  # twice the time between its checks
         assert arena.accounts()[slow.id] == 1, "an account has one of the reserved slots"
         _uploads(db, other, 1)
         await until_plays(other.id, 1)
-        arena.end(None)  # now workers are free, but only one of them is for one account
+        arena.end(None)  # frees workers, of which each account gets one
         await until_plays(slow.id, 2)
         await until_plays(None, 1)
         dispatcher.stop()
@@ -145,7 +145,7 @@ def test_accounts_take_turns(db: Database) -> None:
     _uploads(db, first, 3)
     _uploads(db, second, 2)
     served = [job.account_id for job in _lease(db, _room())]
-    assert served == [first.id, second.id], "one of each at a time"
+    assert served == [first.id, second.id], "one match of each account at a time"
     _uploads(db, third, 1)
     order = [_lease(db, _room(reserved=1))[0].account_id for _ in range(4)]
     assert order == [first.id, second.id, third.id, first.id]
@@ -202,7 +202,7 @@ def test_a_newcomer_is_paired_though_the_queue_is_full_of_others(
             (job,) = lease(db)
             assert finish(db, replays, job, (0, 1))
         if owner is slow:
-            with db.write() as c:  # as many placements as it takes
+            with db.write() as c:  # as many placements as fill its queue
                 for _ in range(enough):
                     pairing.queue_pairing(c, "reversi", _seats(db), Purpose.PLACEMENT, slow.id)
     assert pairing.short_queues(db, [game], enough) == {"reversi": 1}
@@ -211,7 +211,7 @@ def test_a_newcomer_is_paired_though_the_queue_is_full_of_others(
     assert job.account_id == other.id
     assert job.purpose is Purpose.PLACEMENT
     kinds = sorted(entrant.kind for entrant in job.entrants)
-    assert kinds == [Kind.HOUSE, Kind.PYTHON], "the first rating waits for nobody else's bot"
+    assert kinds == [Kind.HOUSE, Kind.PYTHON], "the opponent of the first rating is a house bot"
     assert not pairing.short_queues(db, [game], enough)
 
 
@@ -229,8 +229,8 @@ def test_a_match_that_never_ends_is_parked_soon(db: Database) -> None:
         assert c.scalar(parked) == "the match lasted longer than it may"
 
 
-def test_the_queue_of_newcomers_is_read_off_its_indexes(sqlite_db: Database) -> None:
-    """However much has been played: only what waits is in them."""
+def test_the_queue_of_newcomers_is_read_by_its_indexes(sqlite_db: Database) -> None:
+    """They contain waiting matches only, so their size does not depend on played matches."""
     owner = account(sqlite_db)
     asked: list[tuple[str, Any]] = []
 

@@ -1,4 +1,4 @@
-"""A ladder that an earlier release left behind is read, shown and verified.
+"""The data of an earlier release are read, shown and verified.
 
 `tests/data/ladder-8710b2d.tar.gz` is the data folder of a server at that commit: matches of house
 bots, of an uploaded bot and of a program, in board games and in tanks.
@@ -61,9 +61,7 @@ def test_its_replays_are_read_and_drawn(old: OldLadder) -> None:
     assert games == {"reversi", "connect-four", "checkers", "lose-checkers", "tanks"}
 
 
-def test_its_matches_are_verified_although_the_code_has_moved(
-    old: OldLadder, tmp_path: Path
-) -> None:
+def test_its_matches_are_verified_with_changed_code(old: OldLadder, tmp_path: Path) -> None:
     findings = {}
     for match_id in old.matches:
         with old.db.read() as c:
@@ -83,8 +81,8 @@ def test_its_matches_are_verified_although_the_code_has_moved(
     assert set(findings.values()) == {Finding.REPEATED, Finding.CHECKED}
 
 
-def test_nobody_is_blamed_where_the_rules_have_changed(old: OldLadder, tmp_path: Path) -> None:
-    """A move that the rules of today do not allow may have been allowed then."""
+def test_changed_rules_are_no_fault_of_a_worker(old: OldLadder, tmp_path: Path) -> None:
+    """Earlier rules may have allowed a move that the current rules forbid."""
     match_id = next(
         one for one in old.matches if decode(old.replays.read(one)).game == "connect-four"
     )

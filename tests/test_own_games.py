@@ -25,7 +25,7 @@ NAMES = tuple(sorted(name.replace("_", "-") for name in MODULES))
 
 
 HOUSE_PAGE = "/admin/accounts?name=house"
-"""Nobody may look after the account of the house bots."""
+"""Admins cannot change the account of the house bots."""
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ class Site:
             monkeypatch.delenv("PYTHONPATH", raising=False)
         else:
             monkeypatch.setenv("PYTHONPATH", str(plugins))
-        # Without a compiler our own board games would take all the time.
+        # Without a compiler our own board games would be too slow.
         names = ",".join(["connect-four", *NAMES] if plugins is None else NAMES)
         self.server = Server(data, "--only-games", names)
 
@@ -119,7 +119,7 @@ def crawl(url: str, token: str = "") -> dict[str, requests.Response]:
     while open_paths:
         path = open_paths.pop()
         kind = re.sub(r"\d+", "N", path)
-        # A few of each kind: bots and matches are many.
+        # Read a few pages of each kind, because bots and matches are many.
         if path in found or sum(re.sub(r"\d+", "N", p) == kind for p in found) >= 12:
             continue
         found[path] = answer = session.get(url + path, timeout=60, allow_redirects=True)
@@ -173,7 +173,7 @@ def test_plugins_are_played_shown_removed_and_put_back(
         pages = crawl(server.url, token)
         bad = {p: a for p, a in pages.items() if a.status_code != 200 and p != HOUSE_PAGE}
         for path, answer in bad.items():
-            # Only the game's own pages are gone, and they say so.
+            # Only the pages of the games themselves are missing, and they say so.
             assert answer.status_code == 404, (path, answer.text)
             assert re.search(r"^/games/|game=|/api/v1/games/", path), path
             assert "there is no game of this name" in answer.text.lower(), answer.text

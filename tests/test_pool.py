@@ -24,7 +24,7 @@ def test_it_is_an_executor(pool: WorkerPool) -> None:
     assert list(pool.map(abs, range(-5, 0))) == [5, 4, 3, 2, 1]
 
 
-def test_an_error_is_ours_and_says_what_it_was(pool: WorkerPool) -> None:
+def test_an_error_of_a_task_is_our_failure(pool: WorkerPool) -> None:
     with pytest.raises(RunnerFailure, match="ValueError: invalid literal"):
         pool.submit(int, "x").result()
     assert pool.submit(int, "7").result() == 7
@@ -43,9 +43,9 @@ def test_a_killed_worker_fails_its_own_task_alone(pool: WorkerPool) -> None:
     assert {pool.submit(abs, -2).result(timeout=30) for _ in range(4)} == {2}
 
 
-def test_of_many_quick_tasks_the_deadly_one_fails_alone() -> None:
+def test_a_quick_task_that_kills_its_worker_fails_alone() -> None:
     pool = WorkerPool(1, task_seconds=60)
-    for number in range(MOST_IN_BATCH):  # until it knows that they are quick
+    for number in range(MOST_IN_BATCH):  # so that the pool knows that tasks are quick
         assert pool.submit(abs, -number).result(timeout=30) == number
     futures = [pool.submit(os._exit if n == 7 else abs, n) for n in range(3 * MOST_IN_BATCH)]
     with pytest.raises(RunnerFailure, match="died"):
@@ -64,7 +64,7 @@ def test_no_worker_takes_the_share_of_another(pool: WorkerPool, tmp_path: Path) 
 
 
 def _meet(mine: str, other: str) -> bool:
-    """Whether somebody comes who has to be played at the same time."""
+    """Whether the task of the other file runs at the same time."""
     Path(mine).touch()
     return any(Path(other).exists() or time.sleep(0.05) for _ in range(200))
 

@@ -1,4 +1,4 @@
-"""Programs on the ladder: taken, refused, played without a sandbox, and shown to everybody."""
+"""Programs on the ladder: accepted, refused, played without a sandbox, and public."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_program_needs_no_sandbox(tmp_path: Path) -> None:
 
 
 def test_the_size_of_a_program(tmp_path: Path) -> None:
-    """Nine instructions and four numbers of 8 bytes each; every tank of three trees is a haiku."""
+    """Nine instructions and four numbers of 8 bytes each; tanks of three trees count as haikus."""
     measured = measure(entrant(), find_game("tanks"), None, tmp_path)
     assert measured == CodeSize({STATEMENTS: 4, BYTECODE_BYTES: 8 * (9 + 4)})
 
@@ -72,14 +72,14 @@ def test_a_stored_program_that_cannot_be_read_is_a_fault_of_ours(tmp_path: Path)
         ("tanks", b"(program tanks " + b"x" * 600_000, "at most 500000"),
     ],
 )
-def test_bad_programs_are_refused_when_they_come_in(
+def test_bad_programs_are_refused_at_their_upload(
     game: str, data: bytes, complaint: str, sqlite_db: Database
 ) -> None:
     with pytest.raises(BadUpload, match=complaint):
         submissions.submit(sqlite_db, account(sqlite_db), Upload(game, "mybot", data))
 
 
-def test_what_an_upload_is() -> None:
+def test_the_kind_of_an_upload() -> None:
     assert kind_of(CHASER) is Kind.PROGRAM
     assert kind_of(b"\n(program x") is Kind.PROGRAM
     assert kind_of(BOT) is kind_of(b"") is kind_of(b"PK\x03\x04") is Kind.PYTHON

@@ -50,7 +50,7 @@ def toys() -> Iterator[None]:
 
 @pytest.fixture
 def db(toys: None, sqlite_shelf: Shelf) -> Iterator[Database]:
-    """With the house bots of the toys, too."""
+    """A database with the house bots of the toys, too."""
     with sqlite_shelf.copy("migrated") as url:
         found = Database(url)
         submissions.seed_house_bots(found)
@@ -60,7 +60,7 @@ def db(toys: None, sqlite_shelf: Shelf) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def data() -> Iterator[Path]:
-    """pytest's own folders are closed to the user ids that bots are given."""
+    """A data folder. The user ids of bots cannot enter the folders of pytest."""
     with tempfile.TemporaryDirectory(prefix="ladder-puzzles-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -72,7 +72,7 @@ def tier(data: Path) -> str:
 
 
 def play_all(db: Database, replays: ReplayStore, data: Path, tier: str | None) -> list[MatchReport]:
-    """As a worker does."""
+    """Play the queue, as a worker does."""
     reports = []
     while jobs := leasing.lease(db, OWNER, 60, 10, leasing.Playable(tuple(Kind))):
         for job in jobs:
@@ -102,7 +102,7 @@ def test_every_starter_is_accepted(
         (b"agent =", "bot.py line 1 column 8: SyntaxError"),
     ],
 )
-def test_a_solver_with_faults_alone_is_rejected(
+def test_a_solver_with_only_faults_is_rejected(
     code: bytes, told: str, db: Database, replays: ReplayStore, data: Path, tier: str
 ) -> None:
     ada = account(db)
@@ -123,7 +123,7 @@ def test_a_solver_with_faults_alone_is_rejected(
         ("[0, 1]", "Instance 1 is not solved by [0,1]: the numbers add up to"),
     ],
 )
-def test_wrong_answers_are_accepted_and_told_to_the_author(
+def test_wrong_answers_are_accepted_and_reported_to_the_author(
     answer: str, told: str, db: Database, replays: ReplayStore, data: Path, tier: str
 ) -> None:
     ada = account(db)
@@ -135,7 +135,7 @@ def test_wrong_answers_are_accepted_and_told_to_the_author(
     assert log.complaint.startswith(told)
 
 
-def test_three_matches_of_faults_alone_suspend(
+def test_three_matches_with_only_faults_suspend(
     db: Database, replays: ReplayStore, data: Path, tier: str
 ) -> None:
     ada = account(db)
@@ -224,7 +224,7 @@ def test_audits_of_puzzles(db: Database, replays: ReplayStore, data: Path, tier:
         assert audited(db, replays, data, report.match_id) is Finding.DIFFERENT
 
 
-def test_a_match_of_a_game_that_is_gone(db: Database, replays: ReplayStore, data: Path) -> None:
+def test_a_match_of_a_missing_game(db: Database, replays: ReplayStore, data: Path) -> None:
     tournaments.create(
         db,
         tournaments.NewTournament("sums", "round-robin", Selection(top=2), FormatOptions(seed=1)),
@@ -259,7 +259,7 @@ def test_a_tournament_needs_enough_bots_for_a_match(db: Database) -> None:
             )
 
 
-def test_a_game_of_more_seats_than_house_bots_validates(
+def test_a_game_with_more_seats_than_house_bots_validates(
     sqlite_shelf: Shelf, replays: ReplayStore, data: Path, tier: str
 ) -> None:
     class Six(Sums):
@@ -275,7 +275,7 @@ def test_a_game_of_more_seats_than_house_bots_validates(
         db.close()
 
 
-def test_a_job_of_an_unknown_game_is_not_the_bots_fault(data: Path) -> None:
+def test_bots_are_not_blamed_for_an_unknown_game(data: Path) -> None:
     """Server and worker may be of different versions."""
     seats = (Entrant("a", Kind.HOUSE, ""), Entrant("b", Kind.HOUSE, ""))
     with pytest.raises(RunnerFailure, match="there is no game of this name"):

@@ -72,7 +72,7 @@ def test_the_first_match_fixes_the_prior_of_a_new_version() -> None:
     assert after.matches == after.wins == 1
 
 
-def test_the_draw_margin_is_the_packages() -> None:
+def test_the_draw_margin_equals_that_of_the_package() -> None:
     env = trueskill.TrueSkill(MU, SIGMA, BETA, TAU, 0.2)
     assert draw_margin(0.2) == pytest.approx(trueskill.calc_draw_margin(0.2, 2, env), abs=1e-4)
 

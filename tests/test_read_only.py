@@ -1,4 +1,4 @@
-"""A database that becomes read-only: said clearly, and work goes on when it is writable again."""
+"""A database that becomes read-only: the server says so, and goes on when it is writable again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def chattr(flag: str, folder: Path, pattern: str = "ladder.db*") -> bool:
 
 @pytest.fixture
 def immutable(tmp_path: Path) -> Iterator[Path]:
-    """A folder whose `ladder.db` can be made immutable; it is not so any more at the end."""
+    """A folder whose `ladder.db` can be made immutable; it is mutable again at the end."""
     probe = tmp_path / "ladder.db"
     probe.touch()
     try:
@@ -63,14 +63,14 @@ def test_a_server_says_so_and_goes_on_afterwards(immutable: Path) -> None:
     try:
         server.await_matches(3)
         assert requests.get(server.url + "/healthz", timeout=10).status_code == 200
-        # The shared memory comes last: a transaction that runs meanwhile would end the server.
+        # The rest follows later: with immutable shared memory, a running transaction crashes.
         assert chattr("+i", immutable, "ladder.db")
 
         def told() -> bool:
             lines = server.log.read_text().splitlines()
             return any("ladder.server.dispatcher" in one and "is read-only" in one for one in lines)
 
-        wait_until(told, 30, "a line of the worker that says why")
+        wait_until(told, 30, "the dispatcher to log the reason")
         assert requests.get(server.url + "/", timeout=10).status_code == 200
         assert chattr("+i", immutable)
         for _ in range(5):

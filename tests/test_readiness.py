@@ -1,4 +1,4 @@
-"""Games become ready one after the other, and those that are not say why."""
+"""Games become ready one after the other, and the others have a note that says why."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ladder.workers.readiness import Readiness
 NAMES = ("reversi", "connect-four", "checkers")
 GAMES = [find_game(name) for name in NAMES]
 
-# Stands for `ladder.workers.compiler`: it tells what its folder holds for each game.
+# In place of `ladder.workers.compiler`: the file of a game in its folder is its result.
 FAKE = """
 import json, os, sys, time
 folder = sys.argv[1]
@@ -57,7 +57,7 @@ class Stage:
         return log.read_text().split() if log.exists() else []
 
     async def until(self, condition: Callable[[], object]) -> None:
-        await asyncio.to_thread(wait_until, condition, 20, "what the test waits for")
+        await asyncio.to_thread(wait_until, condition, 20, "the expected state")
 
 
 def play(
@@ -71,7 +71,7 @@ def play(
         work = asyncio.create_task(stage.games.run())
         try:
             await act(stage)
-        finally:  # or the compiler would outlive a test that fails
+        finally:  # otherwise the compiler would outlive a test that fails
             stage.games.stop()
             async with asyncio.timeout(5):
                 await work
@@ -130,7 +130,7 @@ def test_a_game_that_cannot_be_compiled_is_left_out_with_the_reason(
     assert "connect-four is not played: compiling it ended 3 processes (code -6)" in caplog.text
 
 
-def test_who_stops_ends_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_ends_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def act(stage: Stage) -> None:
         await stage.until(stage.begun)
 
@@ -139,7 +139,7 @@ def test_who_stops_ends_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert stage.games.waiting == NAMES
 
 
-def test_what_is_compiled_already_is_ready_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_games_are_ready_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warmup, "is_warm", lambda game: game.name != "connect-four")
 
     async def go() -> Readiness:
@@ -225,7 +225,7 @@ class FakeWorker:
         self.offers.append(resources)
 
 
-def test_a_hub_hears_of_games_that_become_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_tell_the_hub_of_games_that_become_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ladder.workers.cluster._OFFER_SECONDS", 0.01)
     arena, worker = FakeArena(), FakeWorker()
 

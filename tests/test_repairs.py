@@ -1,4 +1,4 @@
-"""Our own faults: told apart from those of bots, tried again, parked, and looked into."""
+"""Failures of the server and its workers: repeated, parked, repaired, and found by audits."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def tournament(db: Database, form: str = "round-robin", top: int = 2, **options:
 
 
 def fail(db: Database, times: int, fault: Fault = Fault.WORKER) -> int:
-    """Let the first match of the queue fail so often; its id."""
+    """Fail the first match of the queue this often; returns its id."""
     for attempt in range(1, times + 1):
         (job,) = lease(db, 1)
         leasing.give_up(db, OWNER, job, f"trouble {attempt}", fault)
     return job.match_id
 
 
-def test_a_match_that_keeps_failing_is_parked_with_all_that_is_known(db: Database) -> None:
+def test_a_match_that_keeps_failing_is_parked_with_all_its_failures(db: Database) -> None:
     tournament_id = tournament(db)
     match_id = fail(db, leasing.MOST_FAILURES[Fault.REFEREE], Fault.REFEREE)
     (parked,) = repairs.troubles(db).parked
@@ -69,7 +69,7 @@ def test_a_match_that_keeps_failing_is_parked_with_all_that_is_known(db: Databas
     ]
 
 
-def test_what_was_played_again_has_all_its_attempts_before_it(db: Database) -> None:
+def test_a_requeued_match_has_all_its_attempts_again(db: Database) -> None:
     tournament(db)
     most = leasing.MOST_FAILURES[Fault.REFEREE]
     match_id = fail(db, most, Fault.REFEREE)
@@ -147,14 +147,14 @@ def test_a_finished_match_of_a_tournament_is_played_again(
     assert view.status is TournamentStatus.FINISHED
     assert view.rounds[0].pairings[0].matches == [job.match_id, kept]
     assert view.rounds[0].pairings[0].points == [0.0, 2.0]
-    assert listing.get(db, old).status is MatchStatus.FINISHED, "it stays on record"
+    assert listing.get(db, old).status is MatchStatus.FINISHED, "the old match stays on record"
     with pytest.raises(Conflict):
         repairs.requeue(db, old, ADMIN)
     with pytest.raises(NotFound):
         repairs.requeue(db, 10**6, ADMIN)
 
 
-def test_what_later_rounds_follow_from_is_not_changed_alone(
+def test_a_match_that_decided_later_rounds_cannot_be_requeued_alone(
     db: Database, replays: ReplayStore
 ) -> None:
     tournament_id = tournament(db, "single-elimination", 4, best_of=1)
@@ -174,7 +174,7 @@ def _raise(kind: str) -> None:
     ("kind", "fault"),
     [("worker", Fault.WORKER), ("referee", Fault.REFEREE), ("bug", Fault.REFEREE)],
 )
-def test_the_pool_says_whose_fault_it_was(kind: str, fault: Fault) -> None:
+def test_the_pool_tells_faults_of_workers_and_referees_apart(kind: str, fault: Fault) -> None:
     pool = WorkerPool(1, 60)
     error = pool.submit(_raise, kind).exception()
     pool.shutdown()
@@ -182,7 +182,7 @@ def test_the_pool_says_whose_fault_it_was(kind: str, fault: Fault) -> None:
     assert isinstance(error, RunnerFailure)
 
 
-def test_a_dispatcher_parks_what_its_referee_cannot_play(
+def test_a_dispatcher_parks_matches_that_its_referee_cannot_play(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     tournament(sqlite_db)
@@ -216,7 +216,7 @@ def test_a_dispatcher_parks_what_its_referee_cannot_play(
 
 
 def played(db: Database, replays: ReplayStore, tmp_path: Path, owner: str = "lab:1:x") -> int:
-    """A match of house bots, played for real."""
+    """Really play a match of house bots; returns its id."""
     with db.write() as c:
         match_id = queue.insert_match(c, queue.NewMatch("reversi", 5, Purpose.LADDER), now())
         found = c.exec_driver_sql(
@@ -231,7 +231,7 @@ def played(db: Database, replays: ReplayStore, tmp_path: Path, owner: str = "lab
 
 
 def forge(replays: ReplayStore, match_id: int) -> None:
-    """Change the first move of the bots that allows another one."""
+    """Change the last move in the replay of a match."""
     document = decode(replays.read(match_id))
     moves = list(document.moves)
     moves[-1] = type(moves[-1])(moves[-1].seat, "a1" if moves[-1].move != "a1" else "h8")
@@ -245,7 +245,7 @@ def audited(db: Database, replays: ReplayStore, match_id: int, scratch: Path) ->
     return audits.audit(db, replays, match_id, Limits(), audits.player(scratch, "auto"))
 
 
-def test_a_match_that_repeats_itself_is_in_order(
+def test_a_match_that_repeats_itself_passes_the_audit(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
@@ -275,7 +275,7 @@ def test_a_worker_whose_results_differ_gets_no_more_matches(
     ]
 
 
-def test_nobody_is_blamed_for_bots_that_do_not_repeat_themselves(
+def test_no_worker_is_blamed_for_unstable_bots(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
@@ -324,7 +324,7 @@ def test_a_replay_with_another_result_does_not_take_its_place(
         c.exec_driver_sql("UPDATE seats SET score = 1 - score")
     found = audited(sqlite_db, replays, match_id, tmp_path)
     assert found.finding is Finding.LOST
-    assert "played again it ended otherwise" in found.detail
+    assert "played again, it ended differently" in found.detail
     assert not replays.path(match_id).exists()
     (aside,) = replays.path(match_id).parent.glob("*.damaged")
     assert aside.name in found.detail
@@ -343,12 +343,15 @@ def test_a_replay_made_under_other_rules_stays_lost(
     assert "other rules" in found.detail
 
 
-def test_nobody_is_blamed_for_matches_made_under_other_rules(
+def test_no_worker_is_blamed_for_matches_under_other_rules(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
     forge(replays, match_id)
-    for rules in ("'0123456789abcdef'", "NULL"):  # of another release, or of one that noted none
+    for rules in (
+        "'0123456789abcdef'",
+        "NULL",
+    ):  # other rules, and unknown rules
         with sqlite_db.write() as c:
             c.exec_driver_sql(f"UPDATE matches SET rules = {rules}")
         found = audited(sqlite_db, replays, match_id, tmp_path)

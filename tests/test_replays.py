@@ -10,7 +10,7 @@ from ladder.errors import NotFound
 from ladder.matches.replays import ReplayStore
 
 
-def test_a_replay_takes_its_place_only_when_told(tmp_path: Path) -> None:
+def test_a_replay_is_published_only_on_request(tmp_path: Path) -> None:
     store = ReplayStore(tmp_path)
     with store.staged({1234: b"first"}) as keep:
         with pytest.raises(NotFound):
@@ -19,18 +19,18 @@ def test_a_replay_takes_its_place_only_when_told(tmp_path: Path) -> None:
     with store.staged({1234: b"second"}):
         pass
     assert store.read(1234) == b"first"
-    del store, keep  # and with them the folder in which it writes
+    del store, keep  # and so removes the folder of the store
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["1234.json.gz"]
 
 
 @pytest.mark.parametrize("match_id", [0, -1, 10**18, 2**200])
-def test_what_is_not_there_is_not_found(tmp_path: Path, match_id: int) -> None:
+def test_unknown_matches_have_no_replay(tmp_path: Path, match_id: int) -> None:
     with pytest.raises(NotFound):
         ReplayStore(tmp_path).read(match_id)
 
 
 def test_leftovers_of_a_killed_server_are_swept(tmp_path: Path) -> None:
-    """What is being written now stays."""
+    """Files that a living server is writing stay."""
     store = ReplayStore(tmp_path)
     script = (
         "import os, sys, pathlib\nfrom ladder.matches.replays import ReplayStore\n"

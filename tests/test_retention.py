@@ -29,7 +29,7 @@ ADMIN = AccountView(0, "root", Role.ADMIN, now())
 
 
 def played(db: Database, replays: ReplayStore) -> tuple[list[int], list[int]]:
-    """Ids of finished matches, one a day up to now: of uploads, and of a tournament."""
+    """Finish a match of uploads and one of a tournament for each of the last days; returns ids."""
     ada = account(db)
     for number in range(4):
         upload(db, ada, f"bot{number}")
@@ -66,16 +66,16 @@ def test_old_replays_go_and_results_stay(
     monkeypatch.setattr(retention, "BATCH", 1)
     with replays.path(ladder[0]).open("rb") as reader:
         assert retention.remove_some(db, replays, Retention(days=2)).matches == 1
-        assert reader.read() == b"replay", "who reads it at that moment reads all of it"
-    assert kept(replays) == {*ladder[1:], *cup}, "the oldest goes first, and one alone"
+        assert reader.read() == b"replay", "a reader that has begun reads all of it"
+    assert kept(replays) == {*ladder[1:], *cup}, "only the oldest one is removed"
     with monkeypatch.context() as failing:
         failing.setattr(ReplayStore, "remove", lambda *_: (_ for _ in ()).throw(OSError("away")))
         with pytest.raises(OSError, match="away"):
             retention.remove_some(db, replays, Retention(days=2))
-    assert not listing.get(db, ladder[1]).replay_removed, "all of a batch or nothing"
+    assert not listing.get(db, ladder[1]).replay_removed, "a failed batch changes nothing"
     assert retention.remove_some(db, replays, Retention(days=2)).matches == 1
     assert retention.remove_some(db, replays, Retention(days=2)).matches == 0
-    assert kept(replays) == {*ladder[2:], *cup}, "tournaments are kept for ever"
+    assert kept(replays) == {*ladder[2:], *cup}, "replays of tournaments are kept forever"
 
     view = listing.get(db, ladder[0])
     assert (view.replay_removed, view.explanation, view.seats[0].rank) == (
@@ -123,12 +123,12 @@ def test_replays_beyond_a_size_go_too(db: Database, tmp_path: Path) -> None:
     assert retention.spare_bytes(db, limit) == 0
     cleaner = ReplayCleaner(db, replays, Retention(megabytes=1), Meters())
     assert asyncio.run(cleaner.tidy()) == 1
-    assert kept(replays) == set(cup), "no size makes those of tournaments go"
+    assert kept(replays) == set(cup), "the size never removes replays of tournaments"
 
 
 @pytest.mark.parametrize("of_tournaments", [False, True])
-def test_what_is_kept_is_read_off_an_index(empty_db: Database, of_tournaments: bool) -> None:
-    """So the cost does not grow with the matches whose replays are gone."""
+def test_kept_replays_are_found_by_an_index(empty_db: Database, of_tournaments: bool) -> None:
+    """So the cost does not depend on the number of matches with removed replays."""
     plans: list[str] = []
 
     def explain(connection: sa.Connection, _: object, statement: str, given: object, *__: object):
@@ -139,7 +139,7 @@ def test_what_is_kept_is_read_off_an_index(empty_db: Database, of_tournaments: b
 
     with empty_db.read() as c:
         if not empty_db.is_sqlite:
-            c.exec_driver_sql("SET enable_seqscan = off")  # it would do for an empty table
+            c.exec_driver_sql("SET enable_seqscan = off")  # PostgreSQL would scan an empty table
         sa.event.listen(empty_db.engine, "before_cursor_execute", explain)
         stored.oldest(c, of_tournaments=of_tournaments, before=now(), limit=10)
         stored.kept_bytes(c)

@@ -1,4 +1,4 @@
-"""Encounters are a function of the log; what is made of them agrees with the matches played."""
+"""Encounters follow from the log of results, and statistics of them agree with the matches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def counted(db: Database) -> dict[tuple[int, ...], tuple[int, ...]]:
 
 
 def recounted(db: Database) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """The same, one rated match at a time."""
+    """The same counts, one rated match at a time."""
     with db.read() as c:
         rated = {row.match_id for row in c.execute(sa.select(Result))}
         plies = dict(c.execute(sa.select(Match.id, Match.plies)).all())
@@ -62,14 +62,14 @@ def test_encounters_follow_the_log(db: Database, tmp_path: Path) -> None:
     kept = counted(db)
     assert kept == recounted(db)
     assert sum(sum(row[:6]) for row in kept.values()) > 24 + 10 * 45 - 1
-    with db.write() as c:  # as if it had been lost
+    with db.write() as c:  # lose and damage rows, which a rerate must restore
         c.execute(sa.delete(Encounter).where(Encounter.bot_id % 2 == 0))
         c.execute(sa.update(Encounter).values(wins_before=77))
     for game in ladders.games().games:
         ladders.rerate(db, game.name)
     assert counted(db) == kept
     migrate.downgrade(db, "0005")
-    migrate.upgrade(db)  # counts what was played before
+    migrate.upgrade(db)  # counts the earlier matches
     assert counted(db) == kept
 
     check_head_to_head(db)
@@ -77,7 +77,7 @@ def test_encounters_follow_the_log(db: Database, tmp_path: Path) -> None:
 
 
 def check_head_to_head(db: Database) -> None:
-    """The busiest pair of Reversi, from both sides."""
+    """Check the pair of Reversi with the most matches, from both sides."""
     players = {row.bot_id for row in ladders.page(db, "reversi", "open", None, 99).rows}
     pairs: Counter[tuple[int, int]] = Counter()
     for (one, other, *_), row in counted(db).items():
@@ -134,4 +134,4 @@ def check_matrix(db: Database) -> None:
     idle = rivalries.matrix(db, "checkers", "open", 20)
     assert not idle.cycles
     assert idle.triples == 0
-    assert len({row.nash_weight for row in idle.rows}) == 1, "nothing tells them apart"
+    assert len({row.nash_weight for row in idle.rows}) == 1, "without matches all weights are equal"

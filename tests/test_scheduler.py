@@ -24,7 +24,7 @@ def _jobs(scheduler: Scheduler) -> list[str]:
     return [job.id for job in scheduler._scheduler.get_jobs()]
 
 
-def test_two_schedulers_catch_a_missed_night_up_once(db: Database) -> None:
+def test_two_schedulers_catch_up_on_a_missed_night_once(db: Database) -> None:
     leagues.ensure_leagues(db, Settings())
     with db.write() as c:
         c.execute(sa.update(League).values(created_at=now() - timedelta(days=3)))
@@ -65,7 +65,7 @@ def test_a_league_fires_at_its_time(sqlite_db: Database) -> None:
     asyncio.run(run_twice())
     with sqlite_db.read() as c:
         slots = list(c.scalars(sa.select(Tournament.scheduled_for)))
-    assert 1 <= len(slots) <= 2, "two only if a minute ended meanwhile"
+    assert 1 <= len(slots) <= 2, "two runs only if a minute ended during the test"
     assert all(slot.second == 0 for slot in slots)
 
 

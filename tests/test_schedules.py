@@ -11,7 +11,7 @@ from ladder.contests.schedules import Schedule
 
 
 def all_slots(schedule: Schedule, start: datetime, end: datetime) -> list[datetime]:
-    """By asking for the next one again and again, as the scheduler does."""
+    """All times in a period, found one after the other, as by the scheduler."""
     slots: list[datetime] = []
     at = start
     while (slot := schedule.next(at)) is not None and slot <= end:
@@ -29,12 +29,12 @@ def all_slots(schedule: Schedule, start: datetime, end: datetime) -> list[dateti
         ("30 2 * * *", "Europe/Berlin", datetime(2026, 10, 25), ["00:30"]),
         ("30 2 * * *", "America/New_York", datetime(2026, 3, 8), ["07:30"]),
         ("30 1 * * *", "America/New_York", datetime(2026, 11, 1), ["05:30"]),
-        # Half an hour only.
+        # The clock moves by half an hour only.
         ("15 2 * * *", "Australia/Lord_Howe", datetime(2026, 10, 4), ["15:45"]),
         ("0 3 * * *", "UTC", datetime(2026, 3, 29), ["03:00"]),
     ],
 )
-def test_a_night_has_one_run_though_the_clocks_move(
+def test_a_night_with_a_clock_change_has_one_run(
     cron: str, zone: str, day: datetime, expected: list[str]
 ) -> None:
     schedule = Schedule(cron, zone)
@@ -63,7 +63,7 @@ def test_every_night_of_a_year_has_one_run(zone: str, minute: str) -> None:
     st.sampled_from(["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"]),
     st.sampled_from(["30 2 * * *", "*/20 * * * *", "0 12 * * mon", "0 0 1 * *"]),
 )
-def test_the_next_time_is_the_latest_once_it_has_come(at: datetime, zone: str, cron: str) -> None:
+def test_the_next_time_becomes_the_latest_time(at: datetime, zone: str, cron: str) -> None:
     schedule = Schedule(cron, zone)
     start = at.replace(tzinfo=UTC)
     slot = schedule.next(start)

@@ -1,4 +1,4 @@
-"""Logs of bots are kept for their owners, the newest of a bot and of an account."""
+"""The newest logs of each bot and of each account are kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ladder.values import LogQuota
 
 
 def logged(db: Database) -> dict[str, list[int]]:
-    """The matches of which logs are kept, by bot."""
+    """The matches with kept logs, by bot."""
     query = sa.select(Bot.name, SeatLog.match_id).join(Bot, Bot.id == SeatLog.bot_id)
     found: dict[str, list[int]] = {}
     with db.read() as c:
@@ -27,7 +27,7 @@ def logged(db: Database) -> dict[str, list[int]]:
 
 
 def crash(db: Database, replays: ReplayStore, owner: Any, name: str) -> int:
-    """Upload a bot that leaves a log in its validation; the number of that match."""
+    """Upload a bot that leaves a log in its validation match; returns the id of that match."""
     upload(db, owner, name)
     (job,) = lease(db, 1)
     assert finish(db, replays, job, (0, 1), [0], "it crashed")
@@ -48,23 +48,23 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_oldest_logs_go_first(db: Database, replays: ReplayStore) -> None:
     ada, eve = account(db), account(db, "eve")
     first = [crash(db, replays, ada, "one") for _ in range(3)]
-    assert logged(db) == {"one": first[1:]}, "two of a bot"
+    assert logged(db) == {"one": first[1:]}, "at most two logs of a bot"
     second = [crash(db, replays, ada, "two") for _ in range(2)]
-    assert logged(db) == {"one": first[2:], "two": second}, "three of an account"
+    assert logged(db) == {"one": first[2:], "two": second}, "at most three logs of an account"
     others = crash(db, replays, eve, "hers")
     third = crash(db, replays, ada, "three")
     assert logged(db) == {"two": second, "three": [third], "hers": [others]}
 
 
 @pytest.mark.usefixtures("small")
-def test_logs_from_before_an_upgrade_go_a_batch_at_a_time(
+def test_logs_of_earlier_releases_are_removed_in_batches(
     db: Database, replays: ReplayStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = account(db)
     last = crash(db, replays, ada, "one")
     with db.write() as c:
         mine = c.execute(sa.select(SeatLog.bot_id, SeatLog.account_id)).one()
-        for seat in range(1, 21):  # as if it had sat there twenty times
+        for seat in range(1, 21):  # twenty more logs of the same bot
             row = sa.insert(SeatLog).values(
                 match_id=last, seat=seat, complaint="", stderr="", **mine._mapping
             )
@@ -75,7 +75,7 @@ def test_logs_from_before_an_upgrade_go_a_batch_at_a_time(
 
 
 def steps(db: Database, work: Callable[[Any], None]) -> int:
-    """Instructions of SQLite's machine that some work takes: unlike time, always the same."""
+    """The number of SQLite's virtual instructions of some work, which is always the same."""
     count = 0
 
     def tick() -> int:

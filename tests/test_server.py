@@ -154,8 +154,8 @@ def test_a_taken_port_is_explained(start: Callable[..., Server], tmp_path: Path)
     assert "Traceback" not in second.stderr
 
 
-def test_it_runs_where_it_stands(tmp_path: Path) -> None:
-    """Without any flag the data lies in `var` below the current folder, and bots can be run."""
+def test_it_runs_without_any_flags(tmp_path: Path) -> None:
+    """Without flags the data folder is `var` in the current folder, and bots can run."""
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen(
             serve("--port", "0"), cwd=tmp_path, stdout=log, stderr=log, start_new_session=True
@@ -187,7 +187,7 @@ def _evolve(server: Server, *flags: str) -> str:
 
 
 def _reached(server: Server) -> int:
-    """The last generation of the first run that is in the database, or -1."""
+    """The last recorded generation of the first run, or -1."""
     db = server.database()
     generations = evolution.run(db, 1).generations
     db.close()
@@ -223,7 +223,7 @@ def test_a_champion_is_bred_entered_and_rated(start: Callable[..., Server]) -> N
 
 
 def test_evolution_outlives_its_server(start: Callable[..., Server]) -> None:
-    """A server that is stopped or killed leaves no child, and the next one goes on."""
+    """A server that is stopped or killed leaves no child, and the next server continues the run."""
     server = start()
     _evolve(server, "start", "tanks", "--guides", "house:Fire", "--generations", "100000")
     reached = -1
@@ -238,7 +238,7 @@ def test_evolution_outlives_its_server(start: Callable[..., Server]) -> None:
         server = start()
     wait_until(lambda: _breeders(server), 120, "the run to go on")
     assert "cancelled" in _evolve(server, "stop", "1")
-    wait_until(lambda: not _breeders(server), 30, "the end of a run that was cancelled")
+    wait_until(lambda: not _breeders(server), 30, "the end of the cancelled run")
     numbers = [line["generation"] for line in server.get("/api/v1/evolution/1")["generations"]]
     assert numbers == [*range(len(numbers))]
 

@@ -38,7 +38,7 @@ def test_a_bad_value_is_named(name: str, value: str, told: str) -> None:
     ("host", "open_by_default"),
     [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("a.b", False)],
 )
-def test_registration_is_open_where_no_stranger_can_come(host: str, open_by_default: bool) -> None:
+def test_registration_is_open_on_loopback_only(host: str, open_by_default: bool) -> None:
     assert Settings(host=host).open_registration is open_by_default
     assert Settings(host=host, registration="open").open_registration
     assert not Settings(host=host, registration="invite").open_registration

@@ -1,4 +1,4 @@
-"""Trouble that passes: told apart from mistakes, and not counted against anybody."""
+"""Temporary shortages differ from failures, and count against no match and no bot."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def pool() -> Iterator[WorkerPool]:
     pool.shutdown(cancel_futures=True)
 
 
-def test_a_shortage_is_told_from_a_failure_across_processes(pool: WorkerPool) -> None:
+def test_a_shortage_differs_from_a_failure_across_processes(pool: WorkerPool) -> None:
     for number in (errno.ENOSPC, errno.EMFILE, errno.ENOMEM):
         assert isinstance(pool.submit(run_out, number).exception(30), Shortage)
     failed = pool.submit(crash).exception(30)
@@ -95,10 +95,10 @@ def test_a_full_database_says_so(sqlite_db: Database) -> None:
         upload(sqlite_db, owner, code=b"# " + os.urandom(30_000).hex().encode())
     with sqlite_db.read() as c:
         queued = sa.select(sa.func.count()).where(Match.status == MatchStatus.QUEUED)
-        assert c.scalar(queued) == 0, "all of an upload, or nothing"
+        assert c.scalar(queued) == 0, "a refused upload leaves no rows"
 
 
-def test_a_busy_or_lost_database_passes_and_a_mistake_does_not(db: Database) -> None:
+def test_a_lost_connection_is_temporary_and_a_wrong_statement_is_not(db: Database) -> None:
     with pytest.raises(sa.exc.DBAPIError), db.read() as c:
         c.exec_driver_sql("SELECT * FROM nothing_of_the_kind")
     if db.is_sqlite:
@@ -106,11 +106,11 @@ def test_a_busy_or_lost_database_passes_and_a_mistake_does_not(db: Database) -> 
     with pytest.raises(Unavailable, match="does not answer"), db.write() as c:
         c.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
     with db.read() as c:
-        assert c.exec_driver_sql("SELECT 1").scalar() == 1, "the next connection is a new one"
+        assert c.exec_driver_sql("SELECT 1").scalar() == 1, "it has a new connection"
 
 
 def test_errors_show_no_parameters(db: Database) -> None:
-    """They are logged, and parameters are other people's code and hashes of tokens."""
+    """Errors are logged, and parameters contain the code of users and hashes of tokens."""
     query = sa.text("SELECT * FROM nothing_of_the_kind WHERE x = :x")
     with pytest.raises(sa.exc.DBAPIError) as error, db.read() as c:
         c.execute(query, {"x": "hunter2"})

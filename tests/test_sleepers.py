@@ -17,7 +17,7 @@ from prove.sleepers import SLEEPERS, WITHIN_SECONDS, SleeperServer, measure
 def test_uploads_do_not_wait_for_sleepers() -> None:
     with tempfile.TemporaryDirectory(prefix="ladder-sleepers-") as name:
         folder = Path(name)
-        folder.chmod(0o755)  # bots with user ids of their own must get in
+        folder.chmod(0o755)  # bots with other user ids must have access
         site = SleeperServer(folder, workers=2)
         try:
             waits = measure(site, sleepers=2 * len(SLEEPERS), uploads=2, pause=10)

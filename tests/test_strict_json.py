@@ -1,4 +1,4 @@
-"""JSON from strangers: what is refused, with which words, and that it takes no time."""
+"""JSON from strangers: refused documents, their messages, and the time that reading takes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD, ids=lambda text: text[:24])
-def test_what_is_refused(text: str) -> None:
+def test_bad_documents_are_refused(text: str) -> None:
     with pytest.raises(BadJson) as refusal:
         strict_json.read(text.encode())
     assert BAD[text] in str(refusal.value)
@@ -59,7 +59,7 @@ def test_only_utf8_is_text(data: bytes) -> None:
     ],
     ids=lambda text: text[:24],
 )
-def test_what_is_read(text: str) -> None:
+def test_good_documents_are_read(text: str) -> None:
     assert strict_json.read(text) == json.loads(text)
 
 
@@ -76,8 +76,8 @@ WORST = {
 
 
 @pytest.mark.parametrize("kind", WORST)
-def test_no_document_takes_long(kind: str) -> None:
-    """A document of 64 KiB takes some ten times as long as an ordinary one at most."""
+def test_every_document_is_read_quickly(kind: str) -> None:
+    """The slowest document of 64 KiB takes about ten times as long as an ordinary one."""
 
     def taken(data: bytes) -> float:
         before = time.thread_time()

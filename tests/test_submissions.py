@@ -151,7 +151,7 @@ def test_the_owner_sees_all_own_bots(db: Database, replays: ReplayStore) -> None
     ]
 
 
-def test_the_quota_holds_also_at_the_same_moment(db: Database) -> None:
+def test_simultaneous_uploads_cannot_exceed_the_quota(db: Database) -> None:
     owner = account(db)
 
     def send(number: int) -> bool:

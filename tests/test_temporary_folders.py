@@ -16,10 +16,10 @@ import pytest
 from ladder.host import temporary_folders
 
 
-def test_a_scratch_folder_lets_bots_pass_and_goes(
+def test_bots_can_enter_a_scratch_folder_and_it_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bots of tier B are other users where the server is root."""
+    """If the server is root, bots of tier B are other users."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with temporary_folders.scratch("play-") as folder:
         assert stat.S_IMODE(folder.stat().st_mode) == 0o755
@@ -29,7 +29,9 @@ def test_a_scratch_folder_lets_bots_pass_and_goes(
     assert os.listdir(tmp_path) == []
 
 
-def test_scratch_folders_of_the_dead_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scratch_folders_of_the_dead_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = (
         "import os\n"
         "from ladder.host import temporary_folders\n"

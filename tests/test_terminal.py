@@ -1,4 +1,4 @@
-"""Nothing that others wrote reaches a terminal or a log as a command."""
+"""Texts of others never reach a terminal or a log with control characters."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ def test_pause_resume_and_cancel_are_recorded(db: Database, replays: ReplayStore
     run = create(db, "swiss", top=4)
     (job, *_) = lease(db, 1)
     assert tournaments.pause(db, run.id, ADMIN).status is TournamentStatus.PAUSED
-    assert lease(db, 50) == [], "nothing of it is started"
-    assert finish(db, replays, job, (1, 0)), "what runs is recorded"
+    assert lease(db, 50) == [], "no match of it begins"
+    assert finish(db, replays, job, (1, 0)), "the running match is recorded"
     with pytest.raises(Conflict):
         tournaments.pause(db, run.id, ADMIN)
     assert tournaments.resume(db, run.id, ADMIN).status is TournamentStatus.RUNNING
@@ -50,7 +50,7 @@ def test_pause_resume_and_cancel_are_recorded(db: Database, replays: ReplayStore
     ]
 
 
-def test_what_comes_back_after_the_end_is_not_played(db: Database) -> None:
+def test_matches_handed_back_after_the_end_are_not_played(db: Database) -> None:
     run = create(db, "round-robin", top=2)
     (job, *_) = lease(db, 1)
     tournaments.cancel(db, run.id, ADMIN)
@@ -70,9 +70,7 @@ def test_a_paused_round_ends_and_the_next_waits(db: Database, replays: ReplaySto
     assert tournaments.tournament(db, run.id).status is TournamentStatus.FINISHED
 
 
-def test_a_round_that_is_played_again_undoes_what_followed(
-    db: Database, replays: ReplayStore
-) -> None:
+def test_requeueing_a_round_undoes_the_later_rounds(db: Database, replays: ReplayStore) -> None:
     run = create(db, "swiss", top=6, rounds=3)
     play_out(db, replays, by_chance)
     before = tournaments.tournament(db, run.id)
@@ -95,7 +93,9 @@ def test_a_round_that_is_played_again_undoes_what_followed(
         tournaments.requeue_round(db, run.id, 9, ADMIN)
 
 
-def test_a_round_of_a_round_robin_is_played_again_alone(db: Database, replays: ReplayStore) -> None:
+def test_a_requeued_round_of_a_round_robin_is_independent(
+    db: Database, replays: ReplayStore
+) -> None:
     run = create(db, "round-robin", top=4)
     play_out(db, replays, by_chance)
     tournaments.requeue_round(db, run.id, 2, ADMIN)
@@ -105,14 +105,14 @@ def test_a_round_of_a_round_robin_is_played_again_alone(db: Database, replays: R
     check_records(db, run.id)
 
 
-# Choosing
+# Failures
 
 
 @pytest.mark.parametrize("form", ["single-elimination", "swiss"])
-def test_a_tournament_goes_on_to_the_same_end(
+def test_failures_do_not_change_the_result_of_a_tournament(
     db: Database, replays: ReplayStore, form: str
 ) -> None:
-    """Whatever order results come in, and however often workers and servers fail between them."""
+    """Results come in random order, and workers and servers fail between them."""
     undisturbed = create(db, form, top=6, rated=False)
     play_out(db, replays, by_chance)
     expected = tournaments.tournament(db, undisturbed.id)
@@ -147,14 +147,14 @@ def test_a_tournament_goes_on_to_the_same_end(
 
 
 def _fail_while_recording(db: Database, job: MatchJob) -> None:
-    """The server fails in the transaction that records a result, when all is written."""
+    """The server fails at the end of the transaction that records a result."""
     with db.write() as c:
         held = stored_matches.held(c, OWNER, [job.match_id])
         results._record(c, OWNER, [report(job, by_chance(job))], held, LogQuota())
         raise ZeroDivisionError
 
 
-def test_results_that_come_at_once_are_all_counted(db: Database, replays: ReplayStore) -> None:
+def test_simultaneous_results_are_all_counted(db: Database, replays: ReplayStore) -> None:
     """On PostgreSQL two servers record results of one tournament at the same time."""
     run = create(db, "round-robin", top=6)
     jobs = lease(db, 100)
@@ -166,6 +166,3 @@ def test_results_that_come_at_once_are_all_counted(db: Database, replays: Replay
         assert all(servers.map(record, jobs))
     assert tournaments.tournament(db, run.id).status is TournamentStatus.FINISHED
     check_records(db, run.id)
-
-
-# Many

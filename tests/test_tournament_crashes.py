@@ -1,4 +1,4 @@
-"""A tournament whose server is killed again and again ends as if nothing had happened."""
+"""A tournament whose server is killed repeatedly has the same result as an undisturbed one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BOTS = 6
 
 
 def _prepare(data: Path) -> int:
-    """A fresh database with one tournament; the same one every time."""
+    """A fresh database with one tournament, which is the same in every run."""
     db = Database(f"sqlite:///{data}/ladder.db")
     migrate.upgrade(db)
     submissions.seed_house_bots(db)
@@ -55,8 +55,8 @@ def _look(data: Path, tournament_id: int) -> TournamentView:
 
 @contextmanager
 def _serving(data: Path) -> Iterator[None]:
-    """A server that is killed when the block ends, however it ends."""
-    # Generous clocks: on a busy machine no house bot may time out in one run and not in the other.
+    """A server that is killed at the end of the block, also after an exception."""
+    # Long time limits, so that no house bot times out in only one run on a busy machine.
     server = Server(data, "--move-ms", "60000", "--match-ms", "600000")
     try:
         yield

@@ -1,4 +1,4 @@
-"""WebAssembly on the ladder: from the upload to the board, and who is asked to play it."""
+"""WebAssembly on the ladder: from the upload to the board, played only by tiers that can run it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ladder.uploads import submissions
 from ladder.uploads.submissions import Upload
 from ladder.values import Kind, VersionStatus
 
-# Always answers with the first legal move: it copies what stands behind "legal":[ of the request.
+# Always answers with the first legal move: it copies the request from behind "legal":[ on.
 BOT = bytes(
     wasmtime.wat2wasm(
         r"""(module
@@ -76,7 +76,7 @@ def test_from_upload_to_the_board(sqlite_db: Database, tmp_path: Path) -> None:
         submissions.program(db, sent.version.sha256)
 
 
-def test_what_is_no_bot_is_refused_when_it_comes_in(sqlite_db: Database) -> None:
+def test_wasm_without_a_start_function_is_refused_at_its_upload(sqlite_db: Database) -> None:
     with pytest.raises(BadUpload, match="no function _start"):
         submissions.submit(
             sqlite_db, account(sqlite_db), Upload("reversi", "mybot", b"\0asm\1\0\0\0")

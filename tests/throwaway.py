@@ -52,21 +52,21 @@ class Postgres:
         self._run("pg_ctl", "-D", self._data, "-w", "-o", self._options, "-l", log, "start")
 
     def stop(self) -> None:
-        """At once, as if its machine had failed."""
+        """Stop it at once, like a failure of its machine."""
         self._run("pg_ctl", "-D", self._data, "-m", "immediate", "stop")
 
     def kill(self) -> None:
-        """-9, all of its processes at once."""
+        """Kill all of its processes with -9 at once."""
         note = self._folder / "data/postmaster.pid"
         first = note.read_text().split()[0]
-        os.kill(int(first), signal.SIGSTOP)  # or it might fork once more
+        os.kill(int(first), signal.SIGSTOP)  # so that it cannot fork again
         children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
         for pid in (first, *children):
             with suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
         while any(_runs(pid) for pid in (first, *children)):
             time.sleep(0.01)
-        # A dead process that nobody has reaped yet would pass for a server.
+        # The next server would take a process that is dead but not reaped for a running server.
         for lock in (note, *self._folder.glob(".s.PGSQL.*.lock")):
             lock.unlink()
 

@@ -1,4 +1,4 @@
-"""Tournaments for the tests: bots that nobody plays, referees that know who wins."""
+"""Tournaments for the tests: bots that exist on the board only, and referees with fixed results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Referee = Callable[[MatchJob], Sequence[float]]
 
 
 def add_bots(db: Database, count: int, game: str = "reversi") -> list[int]:
-    """Bots that exist on the board only; nobody plays them for real."""
+    """Bots that exist on the board only; their matches are not really played."""
     made = []
     with db.write() as c:
         house = bots.bot_named(c, game, next(iter(find_game(game).house_bots)).lower())
@@ -85,7 +85,7 @@ def play_out(
 
 
 def check_records(db: Database, tournament_id: int) -> None:
-    """What the entries have added up is what their matches give, counted from the start."""
+    """The sums of the entries equal those of their matches, counted from the start."""
     with db.read() as c:
         count = stored.count_entries(c, tournament_id)
         kept = stored.records(c, tournament_id, count)

@@ -1,4 +1,4 @@
-"""Toys of every kind on the ladder: games that exist in the tests only, entered like any other."""
+"""Toys of every kind on the ladder: games that only the tests have, installed like any other."""
 
 from __future__ import annotations
 

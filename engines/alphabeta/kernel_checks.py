@@ -1,4 +1,4 @@
-"""What the search relies on in the kernels of a game, besides the rules: `kernel_faults`.
+"""Assumptions of the search about the kernels of a game, besides the rules: `kernel_faults`.
 
 Compiled code checks nothing: a wrong answer there is a wrong move, or memory that is overwritten.
 So `engines.conformance` asks all of this in plain Python, at every position of a random game.

@@ -87,7 +87,9 @@ PRIMITIVES = PrimitiveSet(
         terminal("EnemyCentreCount", ENEMY_CENTRE, about="the other's discs there"),
         terminal("EmptyCount", LEFT, about="empty cells"),
         located("IsEmptySquare", INPUTS.of_board(EMPTY), CELL_SETS, about="no disc is there"),
-        located("IsFriendlyPiece", INPUTS.of_board(FRIENDLY), CELL_SETS, about="an own disc is"),
+        located(
+            "IsFriendlyPiece", INPUTS.of_board(FRIENDLY), CELL_SETS, about="an own disc is there"
+        ),
         *FUNCTIONS,
     ),
 )

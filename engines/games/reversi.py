@@ -70,8 +70,8 @@ PRIMITIVES = PrimitiveSet(
         terminal("ManCount", MEN, about="own discs less those of the other side"),
         terminal("Mobility", MOVES, about="the number of moves that the mover has"),
         located("IsEmptySquare", INPUTS.of_board(EMPTY), PLACES, about="no disc is there"),
-        located("IsFriendlyPiece", INPUTS.of_board(FRIENDLY), PLACES, about="an own disc is"),
-        located("IsManPiece", INPUTS.of_board(MAN), PLACES, about="a disc of either side is"),
+        located("IsFriendlyPiece", INPUTS.of_board(FRIENDLY), PLACES, about="an own disc is there"),
+        located("IsManPiece", INPUTS.of_board(MAN), PLACES, about="a disc of either side is there"),
         *FUNCTIONS,
     ),
 )
@@ -226,7 +226,7 @@ def _evaluate(state: ReversiState, evaluation: int) -> int:
         return worth
     choice = popcount(placements(mover, other)) - popcount(placements(other, mover))
     beside_empty = _neighbours(empty)
-    # Discs next to empty squares are what the other side can turn over later.
+    # The other side can later turn over discs next to empty squares.
     exposed = popcount(mover & beside_empty) - popcount(other & beside_empty)
     late = max(0, 20 - popcount(empty))
     return worth + 8 * choice - 4 * exposed + late * discs

@@ -18,13 +18,13 @@ BASICS = (
 FUNCTIONS = (
     function("AND", Operation.AND, about="whether both hold"),
     function("LowerEqual", Operation.LOWER_EQUAL, about="x <= y"),
-    function("NAND", Operation.NAND, about="whether not both hold"),
+    function("NAND", Operation.NAND, about="whether at least one does not hold"),
     function("NOR", Operation.NOR, about="whether neither holds"),
     function("NOTG", Operation.NOT_FIRST, about="whether the first does not hold"),
     function("OR", Operation.OR, about="whether one of them holds"),
     function("IFT", Operation.IF, about="if the first holds the second, else the third"),
     function("Minus", Operation.SUB, about="x - y"),
     scale("MultERC", -5.0, 5.0, about="x times a number constant"),
-    function("NullJ", Operation.FIRST, about="the first; the second is never looked at"),
+    function("NullJ", Operation.FIRST, about="the first; the second never runs"),
     function("Plus", Operation.ADD, about="x + y"),
 )

@@ -41,7 +41,7 @@ class FinalsSetting:
     seed: int
     pool: Executor | None = None
     watch: Callable[[str], None] = _ignore
-    """Is told about each contest before it begins."""
+    """Gets the description of each contest before it begins."""
 
 
 @dataclass(frozen=True)

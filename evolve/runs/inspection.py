@@ -122,7 +122,7 @@ def analyze(run: Run, games: int, workers: int) -> dict[str, Any]:
             measured = strengths(finals, champion_of(run), opponents, games)
         found["terminals"] = [asdict(one) for one in measured]
         pictures["terminals"] = plots.bars(
-            "Strength of terminals: what the champion loses without them", _disabled(measured)
+            "Strength of terminals: loss of the champion without them", _disabled(measured)
         )
         pictures["terminals_single"] = plots.bars(
             "Strength of terminals: each by itself",

@@ -1,1 +1,1 @@
-"""Use cases of admins: repairs, audits, moderation, backups, and what is removed."""
+"""Use cases of admins: repairs, audits, moderation, backups and retention."""

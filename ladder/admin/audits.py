@@ -179,7 +179,7 @@ def _make_again(
     if (list(verdict.scores), verdict.ending) != (scores, row.ending):
         aside = replays.put_aside(match_id)
         kept = f"; the damaged file is kept as {aside.name}" if aside else ""
-        detail = f"{why}; played again it ended otherwise ({verdict.ending}){kept}"
+        detail = f"{why}; played again, it ended differently ({verdict.ending}){kept}"
         return Audit(match_id, Finding.LOST, detail, worker)
     with replays.staged({match_id: report.replay}) as keep:
         keep(match_id)

@@ -290,7 +290,7 @@ def _check(members: _Members, rows: dict[str, int], replays: int) -> Manifest:
         raise Refusal("it was cut off") from error
     told = (manifest.sha256, manifest.rows, manifest.replays)
     if told != (members.digest_before, rows, replays):
-        raise Refusal("its content is not what its manifest says")
+        raise Refusal("its content contradicts its manifest")
     for name, _ in members:
         raise Refusal(f"{name[:80]!r} follows its end")
     members.read_out()

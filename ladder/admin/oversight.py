@@ -45,7 +45,7 @@ class Running:
 class Worker:
     name: str
     processes: int
-    """How many of the latest matches it played."""
+    """The number of the latest matches that it played."""
     running: int
     played: int
     """Of the latest matches."""

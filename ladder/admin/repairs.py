@@ -59,8 +59,7 @@ def requeue(db: Database, match_id: int, actor: str) -> None:
             raise Conflict(f"match {match_id} is {match.status} already")
         elif play is None or match.board is None:
             raise Conflict(
-                f"match {match_id} is {match.status}: only what counts for a tournament is played "
-                "again"
+                f"match {match_id} is {match.status}: only matches of tournaments are played again"
             )
         elif play.form.adaptive and match.round < play.made:
             raise Conflict(

@@ -36,7 +36,7 @@ COMMANDS = {
     "restore": ("backups", "fill an empty database from a backup"),
     "evolution": ("evolution", "breed bots against the leaders of a ladder"),
 }
-"""Each command with its module and what it does."""
+"""Each command with its module and its description."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -54,11 +54,11 @@ def _add_account(account: argparse.ArgumentParser) -> None:
     bulk.add_argument("file", type=Path)
     on_database(bulk, _import_accounts)
     invite = actions.add_parser("invite", help="make an invite code")
-    invite.add_argument("--uses", type=int, default=1, metavar="N", help="accounts it is good for")
+    invite.add_argument("--uses", type=int, default=1, metavar="N", help="accounts it can create")
     on_database(invite, _invite)
     token = actions.add_parser("token", help="issue another token for an account")
     token.add_argument("name")
-    token.add_argument("--replace", action="store_true", help="and revoke all it had")
+    token.add_argument("--replace", action="store_true", help="and revoke its earlier ones")
     on_database(token, _new_token)
     revoke = actions.add_parser("revoke", help="revoke all tokens and sessions of an account")
     revoke.add_argument("name")
@@ -71,7 +71,7 @@ def _add_account(account: argparse.ArgumentParser) -> None:
     unban = actions.add_parser("unban", help="let an account and its bots act again")
     unban.add_argument("name")
     on_database(unban, _unban)
-    limit = actions.add_parser("limit", help="let an account do more or less than others")
+    limit = actions.add_parser("limit", help="set limits of an account")
     limit.add_argument("name")
     for name in moderation.LIMITS:
         limit.add_argument(

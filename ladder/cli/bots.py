@@ -42,7 +42,7 @@ def _add_play(play: argparse.ArgumentParser) -> None:
     play.add_argument("bots", nargs="+", metavar="BOT", help="a file, or a house bot")
     play.add_argument("--games", type=int, default=10, metavar="N", help="default: 10")
     play.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
-    play.add_argument("--save", type=Path, metavar="FOLDER", help="keep the replays there")
+    play.add_argument("--save", type=Path, metavar="FOLDER", help="save the replays here")
     add_flags(play, GAME_FLAGS)
     play.set_defaults(run=_play)
 

@@ -36,7 +36,7 @@ from ladder.views import TournamentView
 
 def _add_match(match: argparse.ArgumentParser) -> None:
     actions = match.add_subparsers(metavar="ACTION", required=True)
-    parked = actions.add_parser("parked", help="show what waits for you, and why")
+    parked = actions.add_parser("parked", help="show matches and workers that wait for an admin")
     on_database(parked, _parked)
     requeue = actions.add_parser("requeue", help="play a match again")
     requeue.add_argument("match", type=int)
@@ -71,7 +71,7 @@ def _add_league(league: argparse.ArgumentParser) -> None:
     create.add_argument("name")
     create.add_argument("--division", default=OPEN_DIVISION, help="which (default: open)")
     create.add_argument("--cron", help="when it runs (default: every night)")
-    create.add_argument("--timezone", help="of that (default: UTC)")
+    create.add_argument("--timezone", help="of the cron expression (default: UTC)")
     create.add_argument("--size", type=int, metavar="N", help="entries (default: 50)")
     create.add_argument("--per-owner", type=int, metavar="N", help="entries of one owner at most")
     _add_format(create, required=False)
@@ -90,16 +90,16 @@ def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     create.add_argument("game")
     create.add_argument("--bots", type=int, nargs="+", metavar="ID", help="these bots")
     create.add_argument("--top", type=int, metavar="N", help="the best N")
-    create.add_argument("--division", default=OPEN_DIVISION, help="of which (default: open)")
+    create.add_argument("--division", default=OPEN_DIVISION, help="of the bots (default: open)")
     create.add_argument("--per-owner", type=int, metavar="N", help="of one owner at most")
-    create.add_argument("--name", default="", help="what people call it")
+    create.add_argument("--name", default="", help="its displayed name")
     _add_format(create, required=True)
     create.add_argument("--play", action="store_true", help="play it out, and show the table")
     on_database(create, _create_tournament, WORKER_SETTINGS)
     listed = actions.add_parser("list", help="show the latest")
     listed.add_argument("--game", help="only of this game")
     on_database(listed, _list_tournaments)
-    shown = actions.add_parser("show", help="show standings, rounds and what was done by hand")
+    shown = actions.add_parser("show", help="show standings, rounds and actions of admins")
     shown.add_argument("tournament", type=int)
     on_database(shown, _show_tournament)
     for name, text in (
@@ -141,7 +141,7 @@ def _add_format(parser: argparse.ArgumentParser, required: bool) -> None:
         ("best_of", "games of a meeting in an elimination (default: 3)"),
         ("champion", "the bot that runs a gauntlet"),
         ("seats", "of a table in a melee"),
-        ("format_seed", "that the seeds of all games follow from"),
+        ("format_seed", "seed from which those of all games follow"),
     ):
         flag = "--" + option.replace("_", "-")
         parser.add_argument(flag, type=int, metavar="N", help=text)
@@ -170,7 +170,7 @@ def _share(text: str) -> float:
     except ValueError:
         share = 0.0
     if not 0 < share <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share such as 1% or 0.01")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share, such as 1% or 0.01")
     return share
 
 
@@ -331,7 +331,7 @@ def _parked(db: Database, flags: argparse.Namespace) -> None:
     for worker in found.quarantines:
         say(f"worker {worker.worker} is in quarantine: match {worker.match_id}: {worker.reason}")
     if not found.parked and not found.quarantines:
-        say("nothing waits for you")
+        say("nothing waits for an admin")
 
 
 def _requeue_match(db: Database, flags: argparse.Namespace) -> None:

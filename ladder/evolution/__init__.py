@@ -1,7 +1,7 @@
 """Use cases of evolution: starting, stopping and showing runs.
 
 schedules   asks for runs at their times     breeder     runs them, a child process for each
-breeding    leases, progress, champions      run_folder  what the child is given and leaves
+breeding    leases, progress, champions      run_folder  input and output of the child
 child       the process that breeds          sandboxed   uploaded code as its opponent
 
 Only this package knows `evolve`.

@@ -35,7 +35,7 @@ LOOK_SECONDS = 1.0
 """Seconds between two looks at a running child."""
 
 STOP_SECONDS = 8.0
-"""How long a child may take to end its generation when we stop; then it is killed, and the
+"""Seconds for a child to end its generation when we stop; then it is killed, and the
 generation is bred again."""
 
 CHILD = (sys.executable, "-m", "ladder.evolution.child")
@@ -154,7 +154,7 @@ class Breeder:
             ended.cancel()
 
     async def _record(self, job: RunJob, folder: RunFolder) -> bool:
-        """Keep the lease and what is new; False when the lease is gone."""
+        """Renew the lease and record new generations; False when the lease is gone."""
         lines = await asyncio.to_thread(folder.new_generations)
         seconds = self.settings.lease_seconds
         try:

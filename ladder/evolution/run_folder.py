@@ -1,9 +1,9 @@
 """The folder of one run of evolution: the input and output of its process.
 
-orders.json    what is to be bred, and how
+orders.json    the settings of the run
 guides/        the uploads that it is bred against
 out/           written by `evolve`: log, checkpoints, report and champion
-output.log     what the process printed
+output.log     the output of the process
 process        its machine, id and start time, to find it again after a crash
 """
 
@@ -120,7 +120,7 @@ class RunFolder:
         self._read = max(self._read, self._seen)
 
     def trouble(self, code: int | None) -> str:
-        """Why the process failed: the last line of its output; the rest may name our files."""
+        """The failure of the process: the last line of its output; the rest may name our files."""
         try:
             said = self.output.read_bytes()[-TROUBLE_BYTES:].decode("utf-8", "replace")
         except OSError:

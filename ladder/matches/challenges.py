@@ -32,8 +32,8 @@ def challenge(
     """Queue unrated matches between bots, of which the asker owns at least one.
 
     They sit in the order given; of several games the next ones turn the seats, each seed once from
-    every side. Every bot plays with its newest accepted version. `allowance` is what accounts may
-    do unless an admin said otherwise.
+    every side. Every bot plays with its newest accepted version. `allowance` has the usual limits,
+    unless an admin has set others.
     """
     rules = find_game(game)
     if len(bot_ids) not in rules.seats:

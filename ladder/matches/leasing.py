@@ -63,7 +63,7 @@ def lease(
 
 @dataclass(frozen=True, slots=True)
 class FreeSlots:
-    """How many matches a dispatcher can take, and the accounts whose newcomers it plays.
+    """The number of matches that a dispatcher can take, and the accounts whose newcomers it plays.
 
     Newcomers go to workers that are idle and, when there are none, to reserved slots. They are
     never leased ahead: they would wait behind others.

@@ -103,7 +103,7 @@ def logs(db: Database, match_id: int, reader: AccountView) -> MatchLogs:
 
 
 def queues(db: Database) -> dict[tuple[str, str], int]:
-    """How many matches are queued, by game and purpose."""
+    """The number of queued matches, by game and purpose."""
     with db.read() as c:
         return {
             (row.game, row.purpose.value): row.number

@@ -90,11 +90,11 @@ class Version(Base):
     size_bytes: Mapped[int]
     status: Mapped[VersionStatus]
     reason: Mapped[str] = mapped_column(default="")
-    """Why it was rejected or suspended, for its owner."""
+    """The reason for its rejection or suspension, for its owner."""
     measures: Mapped[dict[str, int] | None]
     """Sizes of its code; none where they were not asked for, or could not be measured."""
     open_only: Mapped[str] = mapped_column(default="")
-    """Why it is in no division by code size, for its owner."""
+    """The reason why it is in no division by code size, for its owner."""
     divisions: Mapped[list[str] | None]
     """The divisions that it was accepted into."""
     validation_match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"))
@@ -126,7 +126,7 @@ class Rating(Base):
     mu: Mapped[float] = mapped_column(Float)
     sigma: Mapped[float] = mapped_column(Float)
     score: Mapped[float] = mapped_column(Float)
-    """mu - 3 sigma, what the board is sorted by."""
+    """mu - 3 sigma, by which the board is sorted."""
     matches: Mapped[int]
     wins: Mapped[int]
     draws: Mapped[int]
@@ -134,7 +134,7 @@ class Rating(Base):
     share_sum: Mapped[float] = mapped_column(Float)
     """Sum of its scores; a seat at fault scores nothing."""
     columns: Mapped[dict[str, float] | None]
-    """Sums of what the game counts besides."""
+    """Sums of other values that the game counts."""
     latest: Mapped[str] = mapped_column(String(10))
     """Its last ten results as letters, the newest last (`ladder.scoring.skill`)."""
     course: Mapped[bytes] = mapped_column(LargeBinary)

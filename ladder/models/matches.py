@@ -1,4 +1,4 @@
-"""Matches, their results and what went wrong with them."""
+"""Matches, their results and their failures."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Seat(Base):
     cpu_ms: Mapped[float | None] = mapped_column(Float)
     slowest_move_ms: Mapped[float | None] = mapped_column(Float)
     columns: Mapped[dict[str, float] | None]
-    """What the game counts besides the score."""
+    """Other values that the game counts."""
 
 
 class SeatLog(Base):

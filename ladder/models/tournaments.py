@@ -24,7 +24,7 @@ class League(Base):
     cron: Mapped[str]
     timezone: Mapped[str]
     size: Mapped[int]
-    """How many of the best bots are entered."""
+    """The number of the best bots that are entered."""
     format: Mapped[str] = mapped_column(String(24))
     options: Mapped[dict[str, Any]]
     """Of the format."""
@@ -54,7 +54,7 @@ class Tournament(Base):
     rated: Mapped[bool]
     status: Mapped[TournamentStatus]
     rounds_made: Mapped[int]
-    """How many rounds have been paired."""
+    """The number of paired rounds."""
     winner: Mapped[int | None]
     """The seeding of the sole winner, once it is finished."""
     scheduled_for: Mapped[datetime]
@@ -99,7 +99,7 @@ class Pairing(Base):
     entrants: Mapped[list[int]]
     """Their seedings, in the order of the seats of the first game."""
     games: Mapped[int]
-    """How many games have been queued."""
+    """The number of queued games."""
     tally: Mapped[dict[str, Any]]
     """The sums counted for its entrants (`ladder.scoring.tallies`)."""
     decided: Mapped[bool]

@@ -29,7 +29,7 @@ MOST_ROWS = 50
 CYCLES_SHOWN = 20
 VERSIONS_SHOWN = 100
 SCANNED_MATCHES = 20_000
-"""Matches that one page scans for those of two bots: some ten milliseconds."""
+"""Matches that one page scans for those of two bots, which takes about ten milliseconds."""
 
 PRIOR_GAMES = 2
 """In the mixture that nobody beats, the ratings count as this number of games of each pair: two

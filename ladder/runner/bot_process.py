@@ -61,7 +61,7 @@ away, for example with `sched_yield`, seem to wait for it all the time.
 """
 
 FUEL_SLACK = 4
-"""How much more CPU time than fuel a WebAssembly bot may use: waiting for memory costs no fuel."""
+"""The most CPU time per fuel time of a WebAssembly bot: waiting for memory costs no fuel."""
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
@@ -156,7 +156,7 @@ class BotProcess:
         """Its wait for a processor at the last question to the kernel."""
         self._idle_limit_ns = limits.idle_ms * _MS
         self._late: BotFault | None = None
-        """Why the watchdog has ended it."""
+        """The fault for which the watchdog has ended it."""
         self._cage = cage
         self._set_deadline(0, 0, Ending.START_FAILED)
 
@@ -205,7 +205,7 @@ class BotProcess:
         return None
 
     def ask(self, request: bytes, text: bool = True) -> Any | BotFault:
-        """Send one request line and return the move of the reply, or what went wrong.
+        """Send one request line and return the move of the reply, or the fault of the bot.
 
         The move is a string if `text`, else any JSON value. The bot may not be asked again after
         a fault.
@@ -298,7 +298,7 @@ class BotProcess:
         usage.idle_ns += idle_ns
 
     def _read_delay(self) -> int:
-        """How long the bot's main thread was ready to run, but had no processor, since its start.
+        """The time since its start in which its main thread was ready, but had no processor.
 
         Other threads do not count: many that wake at once would add up to any delay.
         """
@@ -431,7 +431,7 @@ class BotProcess:
             left_s = give_up_s - time.monotonic()
             chunk = b""
             if left_s > 0 and poll.poll(left_s * 1000):
-                # No more than this line: what the botkit writes next stays in the pipe.
+                # Read this line only: the next output of the botkit stays in the pipe.
                 chunk = os.read(self._cage.from_bot, len(READY) - len(told))
             told += chunk
             if not chunk or not READY.startswith(told):

@@ -1,6 +1,6 @@
 """A bot that tries to get out. The self-test plays it in each tier: every attempt must fail.
 
-`agent` returns what happened to each attempt: the name of the error that stopped it, or an empty
+`agent` returns the result of each attempt: the name of the error that stopped it, or an empty
 text where nothing did. Where bots may open no file, `run` does the same without a botkit.
 """
 

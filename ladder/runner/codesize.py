@@ -74,7 +74,7 @@ _ONE_EACH = (ast.ExceptHandler, ast.pattern)
 
 
 class OpenOnly(Exception):
-    """Why a bot is in no division by code size; the message is for its author."""
+    """The reason why a bot is in no division by code size; the message is for its author."""
 
 
 def run(folder: str) -> NoReturn:

@@ -82,7 +82,7 @@ def play_match(game: Competition, match: MatchInPlay) -> MatchRecord:
 
 
 _players: dict[type[Competition], Any] = {}
-"""How games are played, by their types."""
+"""The functions that play games, by their types."""
 
 
 class _GameInPlay:

@@ -82,7 +82,7 @@ def _measure_python(
 def _measure_program(
     entrant: Entrant, game: Competition, sandbox: Sandbox | None, bots: Path
 ) -> CodeSize:
-    """A statement per tree and one for what the game does around them; bytes as they are run."""
+    """A statement per tree and one for the scaffolding by the game; the bytes that run."""
     reader = game.programs
     if reader is None or entrant.code is None:
         raise RunnerFailure(f"there is no program, or no game for it, to measure {entrant.name}")

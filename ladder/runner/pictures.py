@@ -136,4 +136,4 @@ def _guarded() -> Iterator[None]:
     except (BadReplay, NotFound):
         raise
     except Exception as error:
-        raise BadReplay(f"The rules of today cannot show this replay: {error}.") from error
+        raise BadReplay(f"The current rules cannot show this replay: {error}.") from error

@@ -25,7 +25,7 @@ _ANSWERS_BYTES = 8 << 20
 """All recorded answers of a match: a replay of twice their size can still be read."""
 
 _NAMED = 3
-"""How many seats the explanation of a result names, the best ones."""
+"""The number of seats, the best ones, that the explanation of a result names."""
 
 _NO_TIME = "The bot has no time left for the match."
 _UNRECORDABLE = "The answer cannot be recorded: a number is too large, or the nesting too deep."
@@ -42,7 +42,7 @@ class PuzzleSeat:
         self._seat = start(limits)
         self._running = True
         self._broken: BotFault | None = None
-        """Why it cannot be started again."""
+        """The fault by which it cannot be started again."""
         self._before: list[SeatReport] = []
         """Of the processes that have ended."""
         self._idle_before_ms = 0.0

@@ -215,7 +215,7 @@ def verify(document: Replay, report: MatchReport) -> str | None:
         if pair[0] != pair[1]:
             return f"The answers to instance {number} are others now."
     if document.verdict != again.verdict:
-        return f"It ended so: {document.explanation} Now it ends so: {again.explanation}"
+        return f"It ended: {document.explanation} Now it ends: {again.explanation}"
     if document.data != again.data:
         return "The simulation took another course."
     return "The matches are not the same: game, seed, options, referee or entrants differ."

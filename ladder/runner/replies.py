@@ -46,7 +46,7 @@ def read_reply(line: bytes, text: bool) -> Any:
 
 
 def _fault_of(line: bytes) -> str:
-    """Why a line is no reply, in our own words."""
+    """The reason why a line is no reply, in our own words."""
     try:
         value = strict_json.read(line)
     except BadJson as error:

@@ -30,7 +30,7 @@ from ladder.runner.sandbox.walls import CANARY, NATIVEKIT
 from ladder.values import Kind, Limits
 
 BOTS_FOLDER = "bots"
-"""Where uploaded code is unpacked, inside the data folder."""
+"""The folder below the data folder in which uploaded code is unpacked."""
 
 _CAPABILITIES = {"CHOWN": 0, "DAC_OVERRIDE": 1, "KILL": 5, "SETGID": 6, "SETUID": 7}
 """The capabilities that root needs to give bots user ids and folders of their own, and to end them.

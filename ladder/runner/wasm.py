@@ -1,7 +1,7 @@
 """Reads the outline of WebAssembly uploads, and nothing more expensive.
 
 A module is compiled in the sandbox only. Here it must be one, import nothing but functions of WASI,
-and have what the `wasmkit` needs. Every refusal has its own sentence for the author.
+and have the exports that the `wasmkit` needs. Every refusal has its own sentence for the author.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FUNCTIONS = frozenset(
 _MOST_NAMES = 4096
 """Imports and exports of one module."""
 _MOST_SECTIONS = 1000
-"""Compilers make some twenty."""
+"""Compilers make about twenty."""
 
 
 class _Damaged(Exception):

@@ -2,7 +2,7 @@
 
 The module sees stdin, stdout and stderr through the few functions of WASI (preview 1) that are
 written here; there are no files, and time and randomness follow from the match alone. Its clock is
-fuel: what it executes is counted, so a match takes the same time on every machine.
+fuel: executed instructions are counted, so a match takes the same time on every machine.
 
 It is loaded, with wasmtime, before the walls stand, and opens nothing afterwards. A module that
 breaks out of wasmtime is in a process that has no right to anything.
@@ -32,7 +32,7 @@ ACCESS_FUEL = 50_000
 BYTE_FUEL = 16
 """The cost of each byte of such a piece: 3 ns to copy, draw or forward it.
 
-`python -m bench.fuel` compares what calls cost with the CPU time that they take.
+`python -m bench.fuel` compares the cost of calls with their CPU time.
 """
 
 _MS = 1_000_000
@@ -146,7 +146,7 @@ class _Host:
         return _SUCCESS
 
     def _address(self, place: int, count: int) -> int:
-        """Where a piece of the module's memory lies, which costs it fuel; raises `IndexError`."""
+        """The place of a piece of the module's memory, which costs it fuel; raises `IndexError`."""
         if self.memory is None:  # a start function that calls out before there is any
             raise IndexError
         self._fuel.burn(ACCESS_FUEL + BYTE_FUEL * count)

@@ -37,7 +37,7 @@ def nash_average(shares: Table) -> Table:
     Evaluation, 2018): copies of a bot share its weight, and bots that make no difference get equal
     weights.
 
-    It is found as the limit of soft answers: each bot is chosen by the exponential of what it
+    It is found as the limit of soft answers: each bot is chosen by the exponential of the share it
     takes from the mixture. Such a mixture is unique, has at least the entropy of every
     equilibrium, and gets to one as the answers become sharp.
     """

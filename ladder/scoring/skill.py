@@ -1,6 +1,6 @@
 """TrueSkill, as pure functions. The ladder's ratings are a fold of `rate` over the results.
 
-Two seats use the closed form, which agrees with the `trueskill` package and is some hundred times
+Two seats use the closed form, which agrees with the `trueskill` package and is a hundred times
 faster; more seats use the package.
 """
 

@@ -1,1 +1,1 @@
-"""The server process: what it starts, and the loops that run in it."""
+"""The server process: its start, and the loops that run in it."""

@@ -211,7 +211,7 @@ class Dispatcher:
         )
 
     def _wanted(self, slots: int) -> int:
-        """How many matches to hold at once, including those that wait for a worker."""
+        """The number of matches to hold at once, including those that wait for a worker."""
         if not slots:
             return 0
         return slots + min(MOST_AHEAD, int(self._pace.per_second() * AHEAD_SECONDS))

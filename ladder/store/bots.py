@@ -151,7 +151,7 @@ def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row
 
 
 def matches_of(c: Connection, bot_id: int) -> int:
-    """How many rated matches all versions of a bot have played."""
+    """The number of rated matches of all versions of a bot."""
     query = (
         sa.select(sa.func.sum(Rating.matches))
         .join(Version, Version.id == Rating.version_id)

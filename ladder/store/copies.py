@@ -61,7 +61,7 @@ def load(c: Connection, table: Table, columns: Sequence[str], cells: list[list[A
         ]
         c.execute(sa.insert(table), values)
     except (ValueError, TypeError, AttributeError) as error:
-        raise Refusal(f"its table {table.name} holds what it cannot hold") from error
+        raise Refusal(f"its table {table.name} has a row that it cannot hold") from error
     except (sa.exc.IntegrityError, sa.exc.DataError, sa.exc.ProgrammingError) as error:
         raise Refusal(f"its table {table.name} contradicts itself") from error
 

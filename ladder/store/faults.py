@@ -34,7 +34,7 @@ def insert_failure(
 
 
 def count(c: Connection, match_id: int, fault: Fault) -> int:
-    """How often a match has failed in this way since an admin last requeued it."""
+    """The number of such failures of a match since an admin last requeued it."""
     requeued = (
         sa.select(sa.func.max(AdminAction.at))
         .where(

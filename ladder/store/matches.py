@@ -142,7 +142,7 @@ def match(c: Connection, match_id: int) -> Row | None:
 
 
 def count_before(c: Connection, match: Row) -> int:
-    """How many queued matches are leased before this one."""
+    """The number of queued matches that are leased before this one."""
     place = sa.tuple_(Match.priority, Match.turn, Match.id)
     earlier = place < sa.tuple_(match.priority, match.turn, match.id)
     query = sa.select(sa.func.count()).where(Match.status == MatchStatus.QUEUED, earlier)

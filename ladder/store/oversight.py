@@ -66,7 +66,7 @@ def players(c: Connection, limit: int) -> Sequence[Row]:
 
 
 def endings(c: Connection, limit: int) -> Sequence[Row]:
-    """How the latest matches ended, the most frequent first."""
+    """The endings of the latest matches, the most frequent first."""
     latest = _latest(limit)
     query = sa.select(latest.c.ending, sa.func.count().label("number"))
     return c.execute(query.group_by(latest.c.ending).order_by(sa.desc("number"))).all()

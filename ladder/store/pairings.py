@@ -253,7 +253,7 @@ def set_aside_match(c: Connection, match_id: int) -> None:
 
 
 def count_matches(c: Connection, tournament_id: int) -> dict[MatchStatus, int]:
-    """How many matches have each status, without the statuses that none has."""
+    """The number of matches by status, without the statuses that none has."""
     # The index gives a count for each; grouping would read every one of a million rows.
     of_it = sa.select(sa.func.count()).where(Match.tournament_id == tournament_id)
     counts = [of_it.where(Match.status == status).scalar_subquery() for status in MatchStatus]

@@ -104,7 +104,7 @@ def _next_turn(c: Connection, purpose: Purpose, account_id: int) -> int:
 
 
 def count_uploads_waiting(c: Connection, account_id: int) -> int:
-    """How many uploads of an account wait for their validation to begin."""
+    """The number of an account's uploads whose validation has not begun."""
     query = sa.select(sa.func.count()).where(
         _NEWCOMERS_WAIT,
         Match.account_id == account_id,
@@ -177,7 +177,7 @@ _LEASE = (
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Who leases matches until when, and which matches it can play."""
+    """The holder of a lease, its end, and the matches that it can play."""
 
     owner: str
     until: datetime
@@ -341,7 +341,7 @@ def waiting(c: Connection) -> Sequence[Row]:
 def count_queued(
     c: Connection, games: Sequence[str], purposes: Sequence[Purpose], most: int
 ) -> dict[str, int]:
-    """How many matches of each game are queued for these purposes, counted up to `most`."""
+    """The number of queued matches of each game for these purposes, counted up to `most`."""
     counts = []
     for game in games:
         some = (
@@ -359,7 +359,7 @@ def count_queued(
 
 
 def busy_versions(c: Connection, game: str) -> dict[int, int]:
-    """How many open matches each version has."""
+    """The number of open matches of each version."""
     query = (
         sa.select(Seat.version_id, sa.func.count())
         .join(Match, Match.id == Seat.match_id)

@@ -139,7 +139,7 @@ def append_results(c: Connection, match_ids: Sequence[int]) -> list[int]:
 
 
 def last_number(c: Connection) -> int:
-    """How many matches have been rated so far."""
+    """The number of matches rated so far."""
     return int(c.scalar(sa.select(sa.func.max(Result.number))) or 0)
 
 
@@ -251,7 +251,7 @@ def neighbours(c: Connection, game: str, division: str, mu: float, limit: int) -
 
 
 def recently_met(c: Connection, version_id: int, matches: int) -> dict[int, int]:
-    """How often each opponent sat with a version in its latest matches, queued ones included."""
+    """The number of a version's latest matches with each opponent, queued ones included."""
     own = (
         sa.select(Seat.match_id)
         .where(Seat.version_id == version_id)

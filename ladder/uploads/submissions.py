@@ -95,7 +95,7 @@ def submit(
 ) -> Submission:
     """Store an upload as a new version and queue its validation match.
 
-    `allowance` is what accounts may do unless an admin said otherwise.
+    `allowance` has the usual limits, unless an admin has set others.
     """
     size = len(upload.data)
     with db.read() as c:  # before the upload is checked, which takes a while

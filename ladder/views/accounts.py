@@ -32,7 +32,7 @@ class AccountStanding:
 
 @dataclass(frozen=True, slots=True)
 class AccountUse:
-    """How much of its allowance an account uses."""
+    """The used part of an account's allowance."""
 
     account: AccountStanding
     allowance: Allowance

@@ -38,7 +38,7 @@ class RatingView:
     mu: float
     sigma: float
     score: float
-    """mu - 3 sigma, what the leaderboard is sorted by."""
+    """mu - 3 sigma, by which the leaderboard is sorted."""
     rank: int | None
     """None when the version is not on the board."""
     matches: int
@@ -118,7 +118,7 @@ class VersionView:
     created_at: datetime
     decided_at: datetime | None
     reason: str | None = None
-    """Why it was rejected or suspended; shown to its owner and admins alone, unless it retired."""
+    """Reason of its rejection or suspension; only for its owner and admins, unless it retired."""
     validation_match: int | None = None
     """Its validation match; none for house bots."""
     rating: RatingView | None = None
@@ -128,7 +128,7 @@ class VersionView:
     size: dict[str, int] | None = None
     """Sizes of its code (`statements`, `bytecode_bytes`) where the game has divisions by them."""
     open_only: str | None = None
-    """Why it is in no division by code size; shown to its owner and admins."""
+    """The reason why it is in no division by code size; shown to its owner and admins."""
     lineage: Lineage | None = None
     """The origin of an evolved version, as its uploader claims."""
     evolution_run: int | None = None

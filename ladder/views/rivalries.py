@@ -106,7 +106,7 @@ class Matrix:
     cycles: list[CycleView]
     """The clearest first."""
     cyclic: int
-    """How many of the triples that have all met run in a cycle."""
+    """The number of triples in a cycle, among those that have all met."""
     triples: int
 
 

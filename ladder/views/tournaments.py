@@ -49,7 +49,7 @@ class LeagueView:
     cron: str
     timezone: str
     size: int
-    """How many of the best bots are entered."""
+    """The number of the best bots that are entered."""
     format: str
     options: dict[str, Any]
     per_owner: int | None

@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 MEMBER_UPLOAD_BYTES = 16 * 1024 * 1024
 STRANGER_UPLOAD_BYTES = 4 * 1024 * 1024
 UPLOAD_WAIT_SECONDS = 30
-"""An upload waits so long for memory."""
+"""Seconds that an upload waits for memory."""
 
 FAILURES_PER_MINUTE = 100
 """Bad tokens that an address may send."""
@@ -131,7 +131,7 @@ async def _stop_live(app: web.Application) -> None:
 
 
 async def _close_pool(app: web.Application) -> AsyncIterator[None]:
-    # All that is loaded by now stays. Searching it for garbage again and again would delay one page
+    # All objects loaded here stay. Searching them for garbage repeatedly would delay one page
     # in twenty by a tenth of a second.
     if not gc.get_freeze_count():
         gc.freeze()

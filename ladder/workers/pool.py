@@ -42,7 +42,7 @@ class _Task(NamedTuple):
     future: Future[Any]
     call: _Call
     seconds: float
-    """How long it may take."""
+    """The most seconds that it may take."""
 
 
 BATCH_SECONDS = 0.05
@@ -107,7 +107,7 @@ class WorkerPool(Executor):
             return [worker.process.pid or 0 for worker in self._workers.values()]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Finish what was submitted, or with `cancel_futures` kill the workers at once."""
+        """Finish all submitted tasks, or with `cancel_futures` kill the workers at once."""
         with self._lock:
             self._closing = True
             self._cancelled |= cancel_futures
@@ -267,7 +267,7 @@ def _interrupts_blocked() -> Iterator[None]:
 def failure(
     error: BaseException, told: str, otherwise: type[RunnerFailure] = RunnerFailure
 ) -> RunnerFailure:
-    """Why a match could not be played: a `Shortage` when the machine lacked something."""
+    """The failure of a match to be played: a `Shortage` when the machine lacked something."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, Shortage) or (isinstance(cause, OSError) and cause.errno in _SHORT):

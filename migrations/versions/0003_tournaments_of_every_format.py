@@ -134,7 +134,7 @@ def upgrade() -> None:
 
 
 def _count_what_was_played(c: sa.Connection) -> None:
-    """Give the double round robins that there are their pairings, tallies and records."""
+    """Give the existing double round robins their pairings, tallies and records."""
     tournaments = c.execute(sa.text("SELECT id, status FROM tournaments ORDER BY id")).all()
     for tournament_id, status in tournaments:
         entered = c.execute(

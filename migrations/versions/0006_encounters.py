@@ -1,4 +1,4 @@
-"""What versions have scored against each other
+"""Results of versions against each other
 
 Revision: 0006, after 0005
 """
@@ -41,7 +41,7 @@ def upgrade() -> None:
         for order in "<>"
         for outcome in "<=>"
     )
-    # What was played before: a scan of all results, once.
+    # Count the earlier matches by one scan of all results.
     op.execute(
         "INSERT INTO encounters (bot_id, opponent_id, version_id, opponent_version_id,"
         " wins_before, draws_before, losses_before, wins_after, draws_after, losses_after, plies)"

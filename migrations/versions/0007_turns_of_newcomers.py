@@ -1,4 +1,4 @@
-"""Whose newcomer a match is played for, and when its turn comes
+"""The account of a newcomer's match, and its turn in the queue
 
 Revision: 0007, after 0006
 """

@@ -1,4 +1,4 @@
-"""Whose log it is, as only so many are kept of a bot and of an account
+"""The bot and the account of each log, since the number of logs of each is limited
 
 Revision: 0008, after 0007
 """

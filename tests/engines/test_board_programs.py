@@ -40,7 +40,7 @@ def tell_checkers(game: Any, state: Any) -> dict[tuple[Any, ...], float]:
     if side == "w":
         cells = cells[::-1].swapcase().replace("w", "-")
         cells = "".join({"B": "w", "W": "b", "b": "W", "-": "B", ".": "."}[c] for c in cells)
-    # Now `b` is the mover's, who goes up in number.
+    # Now the pieces of the mover are `b`, and move towards higher numbers.
     told: dict[tuple[Any, ...], float] = {("Mobility",): mobility(game, state)}
     counts = {}
     for word, man in (("Friendly", "b"), ("Enemy", "w")):
@@ -106,7 +106,7 @@ TELL: dict[Any, Callable[[Any, Any], dict[tuple[Any, ...], float]]] = {
     REVERSI: tell_reversi,
     CONNECT_FOUR: tell_connect_four,
 }
-"""Other games test in their own files what their programs are told."""
+"""Slow readings by game; the other games test the inputs of programs in their own files."""
 by_game = pytest.mark.parametrize("game", TELL, ids=lambda game: game.name)
 
 
@@ -125,7 +125,7 @@ def told_inputs(game: Any, state: Any) -> list[float]:
 @by_game
 @settings(max_examples=60)
 @given(position=POSITIONS)
-def test_programs_are_told_what_the_position_shows(game: Any, position: tuple[int, int]) -> None:
+def test_inputs_agree_with_the_text_of_the_position(game: Any, position: tuple[int, int]) -> None:
     state = walk(game, *position)
     assert describe(state, game.programs.inputs) == told_inputs(game, state)
 
@@ -151,7 +151,7 @@ def random_tree(game: Any, seed: int, depth: int = 7) -> Program:
 @by_game
 @settings(max_examples=40)
 @given(position=POSITIONS, seed=st.integers(0, 2**32))
-def test_a_leaf_is_worth_what_its_program_says(
+def test_the_value_of_a_leaf_is_that_of_the_program(
     game: Any, position: tuple[int, int], seed: int
 ) -> None:
     """Search one ply: the compiled value of each position after a move, against the slow one."""

@@ -36,7 +36,7 @@ for text in sys.argv[2:]:
     Search(0).find(state, game.legal(state), 6)
 state = game.start(0)
 Search(0, table_bits=18).find(state, game.legal(state), 96, nodes=100_000)
-# A program that asks about all squares, and for all else that there is.
+# A program that reads every input, with every square.
 sums = []
 for primitive in game.programs.primitives.terminals(Type.QUERY):
     for values in product(*(ephemeral.values for ephemeral in primitive.ephemerals)):
@@ -67,7 +67,7 @@ CROWDED = "BB..BB.wwwB.....wwww......wwww......wwwwB..BBB.... b"
 def test_walks_stay_in_bounds(
     name: str, positions: list[str], leaves: int, pytestconfig: pytest.Config
 ) -> None:
-    # Code with checks must not land where code without them is looked for.
+    # Code with checks must not enter the cache of code without them.
     compiled = pytestconfig.cache.mkdir("bounds-checked")
     done = subprocess.run(
         [sys.executable, "-c", WALK, name, *positions],

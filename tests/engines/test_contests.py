@@ -46,7 +46,7 @@ def program(game: Any, depth: int = 2, tree: str = "(Plus (MultERC -0.5 Feature)
 def play_slowly(
     game: Any, seats: list[Searcher], seed: int, played: ContestResult
 ) -> tuple[tuple[float, ...], list[int]]:
-    """The same game by the contract of the ladder: one call per move. Its dice are those played."""
+    """The same game by the contract of the ladder, with one call per move and the same dice."""
     count = len(seats)
     players = [SearchPlayer(s, seat_seed(seed, seat, count)) for seat, s in enumerate(seats)]
     state, moves = game.start(seed, count), list(game.opening(seed, count))
@@ -64,7 +64,7 @@ def play_slowly(
 
 
 @by_game
-def test_a_contest_is_the_game_that_the_players_play(game: Any) -> None:
+def test_contests_equal_the_games_of_players(game: Any) -> None:
     weakest, weak, strong, *_ = game.searchers.values()
     pairs = [[RANDOM_MOVER, RANDOM_MOVER], [strong, weakest], [weak, strong], [strong, strong]]
     if game.programs:
@@ -75,7 +75,7 @@ def test_a_contest_is_the_game_that_the_players_play(game: Any) -> None:
         played = contest(game, seats, seed)
         assert (played.scores, list(played.moves)) == play_slowly(game, seats, seed, played)
         assert played.opening == len(game.opening(seed, len(seats)))
-        # Nobody searches who never has a choice.
+        # A seat that never has a choice never searches.
         chose = [nodes > 0 for nodes in played.nodes]
         assert any(chose) == any(searcher.depth > 0 for searcher in seats)
         for seat, searcher in enumerate(seats):

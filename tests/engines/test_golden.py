@@ -173,7 +173,7 @@ CHECKS: dict[str, Callable[[Records, bool], None]] = {
 def check_file(path: Path, full: bool) -> None:
     schema, records = read(path)
     if schema not in CHECKS:
-        warnings.warn(f"no test here knows what {path.name} holds", stacklevel=2)
+        warnings.warn(f"no test reads the kind of file of {path.name}", stacklevel=2)
         pytest.skip("unknown kind of file")
     assert records
     CHECKS[schema](records, full)

@@ -20,13 +20,13 @@ from engines.games import GAMES
 from engines.alphabeta.search import negamax
 boards = [game for game in GAMES if isinstance(game, Game)][: int(sys.argv[1])]
 for game in boards:
-    # All kernels but those of counting: both kinds of leaves, and chance.
+    # Use all kernels except those of counting: both kinds of leaves, and chance.
     text = f"(program {game.name} (depth 1) (tree value (IFT (LowerEqual 1.0 2.0) 3.0 4.0)))"
     game.programs.player(text, 0).choose(game.start(0), 0)
     print(len(contest(game, [game.searchers[name] for name in ("greedy", "random")], 3).moves))
 print(kernels.perft(boards[0].start(0), 3, 1, kernels.new_stack(), 0))
 if hasattr(negamax, "signatures"):
-    # None for what came from the disk. More than one per game would be the work of a literal.
+    # Code from the disk adds no signature. A literal argument would add one per value.
     assert len(negamax.signatures) <= len(boards)
     print(kernels.perft.stats.cache_hits)
 else:

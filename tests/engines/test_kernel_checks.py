@@ -1,4 +1,4 @@
-"""Kernels that break what the search relies on are found out, one promise at a time."""
+"""Kernels that break an assumption of the search are found, one assumption at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REPEATING = RingState(0, 0, 2, 4, 0)
 
 
 def twin(state: Any, **broken: Any) -> Any:
-    """The same position as a type of its own, some of whose kernels are broken."""
+    """The same position as a separate type, with some broken kernels."""
     kind = type("Twin", (type(state),), {})
     for name, kernel in broken.items():
         getattr(kernels, name).register(kind)(kernel)
@@ -88,7 +88,7 @@ def test_evaluations_stay_below_a_decided_game() -> None:
     assert list(leaf_faults(twin(RAIDED, **loud), bots, None)) == []
 
 
-def test_programs_are_told_finite_numbers() -> None:
+def test_inputs_of_programs_are_finite() -> None:
     def look(state: Any, wanted: int, inputs: Any) -> None:
         inputs[1] = float("inf")
 

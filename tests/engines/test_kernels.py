@@ -15,7 +15,7 @@ from tests.engines import toys
 
 BOARD_GAMES = [game for game in (*GAMES, *toys.COMPILED) if isinstance(game, BoardGame)]
 MOST_POSITIONS = 20_000
-"""That the interpreted rules walk through in a test."""
+"""The most positions for which a test walks through the interpreted rules."""
 
 
 class Unknown(NamedTuple):

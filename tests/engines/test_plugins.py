@@ -119,7 +119,7 @@ print(json.dumps({game.name: rules_fingerprint(game) for game in GAMES}))
 """
 
 
-def test_the_rules_of_a_plugin_are_its_own_sources_wherever_they_lie(tmp_path: Path) -> None:
+def test_the_rules_of_a_plugin_are_its_own_sources_in_any_folder(tmp_path: Path) -> None:
     install_samples(tmp_path / "here")
     before = ask(tmp_path / "here", FINGERPRINTS)
     shutil.copytree(tmp_path / "here", tmp_path / "there")
@@ -131,7 +131,7 @@ def test_the_rules_of_a_plugin_are_its_own_sources_wherever_they_lie(tmp_path: P
     assert changed == {"lights-out", "lone-number", "pig", "three-in-a-row"}
 
 
-def test_a_variant_of_one_of_our_games_is_known_by_the_sources_that_set_it_up(
+def test_the_rules_of_a_variant_of_our_game_include_the_sources_that_set_it_up(
     tmp_path: Path,
 ) -> None:
     source = "from engines.games.reversi import Reversi\nGAME = Reversi()\nGAME.name = 'mine'\n"

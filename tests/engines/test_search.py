@@ -105,7 +105,7 @@ def test_quiescence_sees_what_a_step_loses() -> None:
 
 
 @pytest.mark.parametrize("quiet", [60, 72, 76, 79])
-def test_the_draw_that_comes_closer_is_seen_alike(quiet: int) -> None:
+def test_switches_agree_shortly_before_a_draw(quiet: int) -> None:
     state = AMERICAN.from_position(f"B..............B..........W..... b {quiet}")
     values = {search(AMERICAN, state, 9, switches=switches).value for switches in SAME_VALUE}
     assert len(values) == 1
@@ -114,7 +114,7 @@ def test_the_draw_that_comes_closer_is_seen_alike(quiet: int) -> None:
 @pytest.mark.parametrize(
     "cells", [".B...B......................W...", ".......B....................W..B"]
 )
-def test_a_decided_game_takes_no_longer_than_found(cells: str) -> None:
+def test_a_won_game_takes_exactly_the_moves_found(cells: str) -> None:
     state = AMERICAN.from_position(f"{cells} b")
     depths = []
     while not kernels.over(state):

@@ -83,8 +83,8 @@ def test_rolls_are_averaged(depth: int) -> None:
             assert Search(switches=switches).find(state, moves_of(state), depth).value == wanted
 
 
-def test_no_program_makes_more_of_a_position_than_of_a_win() -> None:
-    """Where rolls are averaged, else a rare roll would outweigh all others."""
+def test_no_program_values_a_position_above_a_win() -> None:
+    """Rolls are averaged, so otherwise a rare roll would outweigh all others."""
     programs, state = DOUBLES.programs, DoublesState(0, 0, 1, 0, 5, 0)
     for factor in ("1e12", "1e300"):
         text = f"(program doubles (tree value (MultERC {factor} Pot)))"
@@ -100,7 +100,7 @@ def test_ranks_can_be_undone() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
-def test_a_contest_of_many_seats_is_the_game_that_the_players_play(seats: int) -> None:
+def test_contests_of_many_seats_equal_the_games_of_players(seats: int) -> None:
     searchers = [Searcher(4), RANDOM_MOVER, Searcher(2), Searcher(1), Searcher(3), RANDOM_MOVER]
     for seed in range(5):
         played = contest(STONES, searchers[:seats], seed)
@@ -179,7 +179,7 @@ def test_the_search_sees_repetitions_in_the_game_before_it() -> None:
 
 
 def with_repetitions(line: list[RingState], depth: int, game: int) -> float:
-    """The value of the last position by trying everything. The first `game` ones were played."""
+    """The exhaustive value of the last position. The first `game` positions were played."""
     state = line[-1]
     if kernels.over(state):
         return settled(kernels.result(state))

@@ -122,7 +122,7 @@ class HighCard:
 
 
 def worth(program: Program) -> float:
-    """The number that a program is."""
+    """The number that a program consists of."""
 
     def number(node: Node) -> float:
         parts = [number(argument) for argument in node.arguments]
@@ -160,7 +160,7 @@ def high_card(
 
 
 def numbers(*values: float) -> list[Program]:
-    """Programs that are these numbers."""
+    """Programs that consist of one of these numbers each."""
     return [Program(HIGH_CARD, (Node(NUMBERS.number, (), (value,)),)) for value in values]
 
 

@@ -31,7 +31,7 @@ def slow_tau(one: list[int], other: list[int]) -> float:
 
 
 @given(rows)
-def test_taus_are_those_of_the_definition(values: list[list[int]]) -> None:
+def test_taus_agree_with_the_definition(values: list[list[int]]) -> None:
     expected = [
         slow_tau(values[a], values[b])
         for a in range(len(values))
@@ -40,7 +40,7 @@ def test_taus_are_those_of_the_definition(values: list[list[int]]) -> None:
     assert kendall_taus(np.array(values, float)) == pytest.approx(expected)
 
 
-def test_diversity_of_alike_and_of_opposite_programs() -> None:
+def test_diversity_of_equal_and_of_opposite_programs() -> None:
     architecture = Architecture("sample", (TreeSlot("value", ARCHITECTURE.slots[0].primitives),), 5)
 
     def value(text: str) -> object:

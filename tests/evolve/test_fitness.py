@@ -113,7 +113,7 @@ def test_by_default_copies_have_luck_of_their_own() -> None:
     assert population.costs.games == 400
 
 
-def test_parts_are_summed_and_know_what_came_before() -> None:
+def test_parts_are_summed_and_see_the_sum_before_them() -> None:
     fitness = RoundRobin(2) + GuideRounds(1, 2, cutoff=0.5) + CoPlay(1)
     assert isinstance(fitness, Sum)
     assert len(fitness.parts) == 3
@@ -217,7 +217,7 @@ def test_meetings_add_up() -> None:
 
 
 @pytest.mark.parametrize("chance", [0.05, 0.5, 0.9])
-def test_intervals_hold_the_truth_as_often_as_they_say(chance: float) -> None:
+def test_intervals_contain_the_true_share_as_often_as_stated(chance: float) -> None:
     random = np.random.default_rng(1)
     held = 0
     for _ in range(400):

@@ -94,7 +94,7 @@ def test_lost_or_changed_founders_are_noticed(champion: Path, tmp_path: Path) ->
     resume(run.folder, domain()).go()
 
 
-def test_founders_that_cannot_be_are_refused(tmp_path: Path) -> None:
+def test_impossible_founders_are_refused(tmp_path: Path) -> None:
     checkers = domains.make("lose-checkers", "quick", {"population": 4})
     with pytest.raises(BadParameter, match="at most 4 founders are possible, not 5"):
         Evolution(checkers, 1, Participants(founders=programs(5, checkers)))

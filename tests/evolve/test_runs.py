@@ -182,7 +182,7 @@ def test_damaged_checkpoints_are_named_and_those_before_them_kept(
     assert outcome(tmp_path / "cut") == outcome(finished.folder)
 
 
-def test_folders_that_hold_no_run_or_another(finished: Run, tmp_path: Path) -> None:
+def test_folders_without_a_run_or_with_another_run(finished: Run, tmp_path: Path) -> None:
     with pytest.raises(BadCheckpoint, match="is not a run"):
         resume(tmp_path)
     with pytest.raises(BadParameter, match="already holds a run"):

@@ -67,7 +67,7 @@ def test_winners_stay_and_losers_become_their_mutants() -> None:
     assert (abs(other - 9) <= 0.25 * spread).all()
 
 
-def test_vectors_move_to_what_wins_and_their_spread_shrinks() -> None:
+def test_vectors_move_to_the_winners_and_their_spread_shrinks() -> None:
     goal = np.array([3.0, -2.0, 1.0])
 
     def match(one: np.ndarray, other: np.ndarray) -> float:

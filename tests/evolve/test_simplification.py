@@ -71,7 +71,7 @@ def results(program: Program, inputs: list[float]) -> list[Any]:
 
 
 def same(one: list[Any], other: list[Any]) -> bool:
-    """Equal; what is no number is equal to itself, and 0 to -0."""
+    """Whether all are equal; NaN equals NaN, and 0 equals -0."""
 
     def equal(a: Any, b: Any) -> bool:
         if isinstance(a, tuple):
@@ -132,7 +132,7 @@ def test_a_shot_is_never_simplified_away() -> None:
 
 
 @given(st.integers(0, 10**9), inputs)
-def test_python_computes_what_the_interpreter_does(seed: int, values: list[float]) -> None:
+def test_python_and_the_interpreter_compute_the_same(seed: int, values: list[float]) -> None:
     program = varied(seed)
     names: dict[str, Any] = {}
     exec(to_python(program), names)
@@ -155,7 +155,7 @@ def test_python_computes_what_the_interpreter_does(seed: int, values: list[float
         assert same(seen, expected)
 
 
-def test_exports_that_cannot_be_are_refused() -> None:
+def test_impossible_exports_are_refused() -> None:
     program = ramped(stream(1), ARCHITECTURE, TreeLimits(), 1)
     assert export(program, "lisp").startswith("(program sample")
     with pytest.raises(BadParameter, match="'java': programs of sample can be"):

@@ -26,7 +26,7 @@ def summed(architecture: Architecture, *names: str, grown: int = 0) -> tuple[Nod
     return sum_up(stream(1), architecture, WIDE, names, grown)
 
 
-def test_a_sum_has_a_term_for_all_that_its_terminals_tell() -> None:
+def test_a_sum_has_a_term_for_every_value_of_its_terminals() -> None:
     trees = summed(TYPES, "X", "Flag", "At", "Number")
     assert weights(trees).tolist() == [1.0] * 6
     given = np.array([1.5, -2.0, 3.0, 0.5, 0.0, 2.5])
@@ -47,7 +47,7 @@ def test_sums_of_a_game_are_programs_of_that_game() -> None:
     assert weights(program.trees).tolist() == drawn.tolist()
 
 
-def test_terms_are_grown_that_are_small_different_and_tell_something() -> None:
+def test_grown_terms_are_small_different_and_not_constant() -> None:
     architecture = find_game("lose-checkers").programs.architecture
     (grown,) = summed(architecture, grown=40)
     assert len({replace(term, factor=1.0) for term in terms_of(grown)}) == 40
@@ -62,7 +62,7 @@ def test_terms_are_grown_that_are_small_different_and_tell_something() -> None:
     assert parse(write(program), architecture) == program
 
 
-def test_where_nothing_can_be_grown_that_is_said() -> None:
+def test_a_set_without_terms_to_grow_is_refused() -> None:
     with pytest.raises(BadParameter, match="numbers has fewer than 1 different"):
         summed(HIGH_CARD, grown=1)
 
@@ -83,7 +83,7 @@ def test_impossible_sums_are_refused(
         EvolutionStrategy(names).check(TYPES, limits)
 
 
-def test_no_sum_is_a_truth() -> None:
+def test_a_sum_is_not_a_boolean() -> None:
     with pytest.raises(BadParameter, match="tree choice must be a Boolean"):
         summed(Architecture("sample", ARCHITECTURE.slots[1:2], 5), "X")
     with pytest.raises(BadParameter, match="no function ADD"):
@@ -121,7 +121,7 @@ def test_the_next_generation_scatters_around_a_better_centre() -> None:
     assert np.ptp(found[::2], axis=0).min() > 2
 
 
-def test_where_all_fare_alike_the_centre_stays() -> None:
+def test_the_centre_stays_when_all_are_equally_fit() -> None:
     found = bred(EvolutionStrategy(NUMBERS, spread=9.0), lambda one: 1.0)
     drawn = bred(EvolutionStrategy(NUMBERS, spread=9.0, stride=1e-9), lambda one: one[0])
     assert found == pytest.approx(drawn)

@@ -166,7 +166,7 @@ def test_guides_sit_at_one_table() -> None:
     assert measured(FractionalScore(3, 0.0), population).tolist() == [0, 0, 0, 0]
     assert len(population.met) == 4
     assert {f.others for f in population.met} == {tuple(population.guides)}
-    # All lose to the last guide, and score as little as the two others.
+    # All lose to the last guide, and have the same score as the two others.
     assert measured(GuideRounds(1, 2), population).tolist() == pytest.approx([2 / 3] * 4)
 
 
@@ -227,7 +227,7 @@ def test_an_arena_of_a_dice_game() -> None:
     strong, weak = arena.house_player("depth-2"), arena.house_player("random")
     met = arena.meet([strong, weak], 1, 200)
     assert met.share() > 0.55
-    # The same dice, with seats exchanged: a player against itself gets what it gives.
+    # Seats are exchanged with the same dice: games against itself come in mirrored pairs.
     same = arena.meet([strong, strong], 1, 200)
     assert same.own[::2] == same.others[1::2]
     told = arena.situations(stream(1), 40)

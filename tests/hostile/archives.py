@@ -49,12 +49,12 @@ def overlapping(count: int, data: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a zip file, with all the places that can hold its name."""
+    """An entry of a zip file, with its name in every place that can hold one."""
 
     name: bytes
     data: bytes = b""
     local_name: bytes | None = None
-    """In front of the content, where that differs."""
+    """The name in front of the content, if it differs."""
     extra: bytes = b""
     local_extra: bytes = b""
 

@@ -1,4 +1,4 @@
-"""What attacks aim at: files, sockets and processes that nothing depends on, and are watched."""
+"""Targets of attacks: files, sockets and processes that the tests watch and nothing else needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECRET = "the secret of the server"
 
 @dataclass
 class Field:
-    """The place where attacks happen."""
+    """Targets of attacks, and their state."""
 
     data: Path
     name: str
@@ -42,7 +42,7 @@ class Field:
         return self.shared / "owned"
 
     def restore(self) -> None:
-        """Put back what an attack in a process without walls may change."""
+        """Undo the changes that an attack makes in a process without walls."""
         for path in sorted(self.shared.rglob("*"), reverse=True):
             if path.name != "socket":
                 path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -54,7 +54,7 @@ class Field:
         self.connected()
 
     def connected(self) -> bool:
-        """Whether somebody connected to our service since we looked last."""
+        """Whether somebody has connected to our service since the last call."""
         try:
             self.listener.accept()[0].close()
         except BlockingIOError:
@@ -88,7 +88,7 @@ class Field:
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[Field]:
-    """A data folder with secrets in it; those of pytest are closed to other users."""
+    """A data folder with secrets. Other users cannot enter the folders of pytest."""
     with ExitStack() as stack:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ladder-hostile-")))
         data.chmod(0o755)
@@ -135,7 +135,7 @@ def place() -> Iterator[Field]:
 
 @pytest.fixture(scope="module")
 def holding(place: Field) -> dict[Tier, str]:
-    """Why each tier cannot be used here; empty for those that can."""
+    """The reason why a tier cannot be used here, by tier; empty if it can."""
     return {test.tier: test.advice for test in self_test(place.data).tests}
 
 

@@ -1,10 +1,10 @@
-"""The hostile corpus: one folder per attack below `attacks`, and how to make a bot of each.
+"""The hostile corpus: one folder per attack below `attacks`, and the upload that each makes.
 
 A folder has an `attack.toml` (see `Attack`) and one of
 
     attack.py   a function `attack` that raises if it is stopped; `inside/probe.py` plays around it
     bot.py      a whole bot
-    reply.py    the bytes `REPLY` that a script answers its first request with
+    reply.py    the bytes `REPLY`, with which a script answers its first request
     upload.py   a function `build` that makes the upload
     bot.wat     a WebAssembly bot as text
     attack.c    a function `attack` that returns a negative number, with `errno`, if it is stopped;
@@ -36,22 +36,22 @@ ATTACKS = HERE / "attacks"
 
 class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tries: str
-    """What it does, after "A bot that ..." or "An upload that ..."."""
+    """The attack in words, to follow "A bot that ..." or "An upload that ..."."""
     family: str
     stopped_by: tuple[str, ...]
     """Each of these layers alone stops it, in the order in which they are met."""
     ending: tuple[str, ...] = ()
-    """How its match may end; more than one where it depends on the interpreter or the machine."""
+    """Possible endings of its match; several if that depends on the interpreter or the machine."""
     refused: tuple[str, ...] = ()
-    """Instead of a match: one of these is in the sentence with which the upload is refused."""
+    """For uploads that are refused: the refusal contains one of these texts."""
     bites: bool = False
     """Whether it succeeds in a process without walls, under an ordinary user."""
     tiers: tuple[str, ...] = ("A", "B")
     """The tiers that stop it."""
     threads: bool = False
-    """Whether it needs threads, which bots do not have everywhere."""
+    """Whether it needs threads, which some machines do not allow to bots."""
     waits: bool = False
-    """Whether it ends by wall time, of which it is then given little."""
+    """Whether it ends by wall time; the test then sets a short limit."""
     game: str = "connect-four"
     name: str = ""
     form: str = ""
@@ -67,13 +67,13 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def possible_here(self) -> bool:
-        """System calls are made by the numbers of x86_64."""
+        """Whether this machine can run it: system calls use the numbers of x86_64."""
         return platform.machine() == "x86_64" or not (
             "call(" in self.text or self.form == "attack.c"
         )
 
     def upload(self, targets: Mapping[str, Any]) -> bytes:
-        """What is uploaded to make this attack."""
+        """The upload that makes this attack."""
         code = self.text.encode()
         match self.form:
             case "attack.py":

@@ -1,4 +1,4 @@
-"""Every attack of the corpus, in every tier: it is stopped, it harms nobody, and leaves nothing."""
+"""Every attack of the corpus, in every tier, is stopped, harms nobody, and leaves no traces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.runner.conftest import has_threads
 LIMITS = Limits(move_ms=250, match_ms=1000, memory_mb=64, start_ms=600, wall_factor=8.0)
 WASM_LIMITS = dataclasses.replace(LIMITS, move_ms=50, match_ms=300, start_ms=300)
 MOST_MEMORY_KIB = 48 << 10
-"""What a bot may make the referee use: a few lines and a log. An upload may unpack to 8 MiB."""
+"""Memory that a bot may cost the referee: some lines and a log. Uploads may unpack to 8 MiB."""
 
 REFUSED = [attack for attack in CORPUS if attack.refused]
 WASM = [attack for attack in CORPUS if attack.family == "webassembly" and attack.ending]
@@ -47,7 +47,7 @@ def job(
 
 @cache
 def honest_match(sandbox: Sandbox, bots: Path) -> MatchReport:
-    """What the match would be without an attack: all bots here play the first legal move."""
+    """The match without an attack: all bots here play the first legal move."""
     return play(job(inside("honest")), sandbox, bots)
 
 
@@ -83,7 +83,7 @@ def test_refused(attack: Attack, place: Field) -> None:
 def cases() -> Iterator[Any]:
     for tier in ("A", "B"):
         for attack in PLAYED:
-            # The referee and the wasmkit are the same in all tiers: once is enough while one works.
+            # All tiers have the same referee and wasmkit, so the quick tests use one tier.
             again = tier == "B" and (attack.form == "reply.py" or attack in WASM)
             marks = pytest.mark.slow if again else ()
             yield pytest.param(tier, attack, id=f"{tier}-{attack.name}", marks=marks)
@@ -96,7 +96,7 @@ def test_contained(tier: str, attack: Attack, place: Field, holding: dict[Tier, 
 
 @pytest.mark.parametrize("attack", WASM, ids=lambda attack: attack.name)
 def test_contained_in_tier_c(attack: Attack, place: Field, holding: dict[Tier, str]) -> None:
-    """Only WebAssembly runs there, so the opponent is one of the house."""
+    """Only WebAssembly runs there, so the opponent is a house bot."""
     house = Entrant("random", Kind.HOUSE, "1" * 64)
     check_contained(attack, sandbox_in("C", holding), place, house)
 

@@ -1,4 +1,4 @@
-"""That the attacks bite where nothing stops them, and that each wall stops some of them."""
+"""Attacks succeed where nothing stops them, and each wall stops some of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.hostile.test_hostile_bots import job
 BITING = [attack for attack in CORPUS if attack.bites]
 BY_NAME = {attack.name: attack for attack in CORPUS}
 BARE = frozenset({Wall.LANDLOCK, Wall.SECCOMP, Wall.LIMITS})
-"""Left out, these leave a plain process of an ordinary user."""
+"""Without these walls, the bot is a plain process of an ordinary user."""
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def _clean(place: Field) -> Iterator[None]:
 
 def attempt(attack: Attack, sandbox: Sandbox, place: Field) -> MatchReport:
     if not attack.possible_here:
-        pytest.skip("system calls are made by the numbers of x86_64")
+        pytest.skip("its system calls use the numbers of x86_64")
     code = attack.upload(place.targets)
     return play(job(code, kind_of(code)), sandbox, place.data / BOTS_FOLDER)
 
@@ -50,7 +50,7 @@ def test_bites_without_walls(attack: Attack, place: Field, holding: dict[Tier, s
 
 
 def test_most_attempts_bite() -> None:
-    """Others need rights that no bot has, and are stopped twice."""
+    """The others need rights that no bot has, so a wall and the missing right both stop them."""
     attempts = [attack for attack in CORPUS if attack.form == "attack.py"]
     assert len(BITING) > len(attempts) / 2
 
@@ -60,7 +60,7 @@ NEEDED = {
     Wall.SECCOMP: ("socket-pair", {"A": 30, "B": 30}),
     Wall.LIMITS: ("private-mapping", {"A": 5, "B": 5}),
 }
-"""Per wall, an attack that gets through without it, and how many of the corpus do at least."""
+"""Per wall: an attack that succeeds without it, and the least number of such attacks by tier."""
 
 
 @pytest.mark.parametrize("tier", ["A", "B"])
@@ -76,10 +76,10 @@ def test_each_wall_is_needed(wall: Wall, tier: str, place: Field, holding: dict[
 @pytest.mark.parametrize("tier", ["A", "B"])
 @pytest.mark.parametrize("wall", NEEDED)
 @pytest.mark.slow
-def test_what_each_wall_stops(
+def test_each_wall_stops_the_attacks_it_is_credited_with(
     wall: Wall, tier: str, place: Field, holding: dict[Tier, str]
 ) -> None:
-    """Without one wall, the others still stop much, but not everything it is credited with."""
+    """Without one wall, the others stop some of these attacks, but not all."""
     weak = dataclasses.replace(sandbox_in(tier, holding), without=frozenset({wall}))
     credited = [attack for attack in BITING if wall in attack.stopped_by]
     through = []
@@ -91,13 +91,13 @@ def test_what_each_wall_stops(
 
 
 def test_namespaces_are_needed(place: Field, holding: dict[Tier, str]) -> None:
-    """Tier B is tier A without them: all other walls let a bot ask whether a file exists."""
+    """Tier B is tier A without them: its walls allow a bot to ask whether a file exists."""
     oracle = BY_NAME["stat-oracle"]
     assert not succeeds(oracle, sandbox_in("A", holding), place)
     assert succeeds(oracle, sandbox_in("B", holding), place)
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root has user ids to give")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give user ids to bots")
 def test_the_user_id_is_needed(place: Field, holding: dict[Tier, str]) -> None:
     """The kernel does not count the threads of root."""
     bomb = BY_NAME["thread-bomb-raw"]

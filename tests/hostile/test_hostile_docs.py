@@ -1,4 +1,4 @@
-"""That docs/security.md lists every attack of the corpus. `python -m` this to write the list."""
+"""docs/security.md lists every attack of the corpus. Run with `python -m`, this writes the list."""
 
 from __future__ import annotations
 

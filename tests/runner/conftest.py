@@ -1,4 +1,4 @@
-"""Sandboxes to play in, and the check that nothing of a match outlives it."""
+"""Sandboxes for tests, and the check that no process or descriptor outlives its match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ladder.runner.selftest import BOTS_FOLDER, sandbox_of, self_test
 
 @pytest.fixture(scope="session")
 def data() -> Iterator[Path]:
-    """A data folder; pytest's own are closed to the user ids that bots are given."""
+    """A data folder. The user ids of bots cannot enter the folders of pytest."""
     with tempfile.TemporaryDirectory(prefix="ladder-runner-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -29,13 +29,13 @@ def bots(data: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def holding(data: Path) -> dict[Tier, str]:
-    """Why each tier cannot be used here; empty for those that can."""
+    """The reason why a tier cannot be used here, by tier; empty if it can."""
     return {test.tier: test.advice for test in self_test(data).tests}
 
 
 @pytest.fixture(params=(Tier.A, Tier.B))
 def sandbox(request: pytest.FixtureRequest, holding: dict[Tier, str]) -> Sandbox:
-    """Every tier for all kinds of bots that holds on this machine, one after the other."""
+    """The tiers for all kinds of bots, one after the other, if they hold on this machine."""
     tier: Tier = request.param
     if holding[tier]:
         pytest.skip(f"tier {tier}: {holding[tier]}")
@@ -48,7 +48,7 @@ def has_threads(sandbox: Sandbox) -> bool:
 
 
 def processes() -> dict[int, tuple[int, int]]:
-    """Parent and user of every process that is alive. The dead are buried by whoever comes by."""
+    """Parent and user of every living process. Zombies do not count; others reap them later."""
     found: dict[int, tuple[int, int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -81,7 +81,7 @@ def own_uids() -> range:
 
 @pytest.fixture(autouse=True, scope="session")
 def known_uids() -> Iterator[None]:
-    """Bots get the first id that is free, rather than a random one."""
+    """Bots get the first free id instead of a random one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(user_ids, "candidates", lambda: iter(own_uids()))
         yield

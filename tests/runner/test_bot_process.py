@@ -1,4 +1,4 @@
-"""One bot, asked directly: clocks, stopping, and what it writes when nobody asked."""
+"""One bot, asked directly: clocks, stopping, and output without a request."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_bot_that_naps_uses_up_its_idle_time(sandbox: Sandbox, bots: Path) -> 
 
 
 def test_short_naps_add_up(sandbox: Sandbox, bots: Path) -> None:
-    """Shorter than the watchdog's own."""
+    """Naps that are shorter than the ticks of the watchdog."""
     with running(naps(0.004), sandbox, bots, NO_WALL) as bot:
         answers = [bot.ask(REQUEST) for _ in range(100)]
         assert answers == ["a"] * 100
@@ -142,7 +142,7 @@ def agent(o, c):
 
 
 def test_a_busy_machine_is_not_charged(sandbox: Sandbox, bots: Path) -> None:
-    """Others have the processor for most of the time in which the bot thinks."""
+    """Other processes have the processor for most of the time in which the bot thinks."""
     source = """
 import time
 def agent(o, c):
@@ -164,7 +164,7 @@ def agent(o, c):
 def test_a_bot_that_gives_its_processor_away_is_charged(
     sandbox: Sandbox, bots: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With `sched_yield` it could look as if it waited for a processor all the time."""
+    """With `sched_yield` a bot could look as if it always waited for a processor."""
     monkeypatch.setattr(BotProcess, "_read_delay", lambda self: time.monotonic_ns())
     with running(naps(0.8), sandbox, bots) as bot:
         assert bot.ask(REQUEST) == "a"
@@ -173,7 +173,7 @@ def test_a_bot_that_gives_its_processor_away_is_charged(
 
 @contextmanager
 def busy_processor(burners: int) -> Iterator[None]:
-    """Pins this process to a processor that others use as well."""
+    """Pins this process to a processor that other processes use, too."""
     before = os.sched_getaffinity(0)
     core = min(before)
     burn = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
@@ -220,7 +220,7 @@ def test_loading_is_not_charged(sandbox: Sandbox, bots: Path) -> None:
             assert bot.usage.cpu_ns < 0.3e9
 
 
-def test_output_between_the_asks(sandbox: Sandbox, bots: Path) -> None:
+def test_output_between_requests(sandbox: Sandbox, bots: Path) -> None:
     if not has_threads(sandbox):
         pytest.skip("no threads here")
     source = """
@@ -231,17 +231,17 @@ def agent(o, c):
 """
     with running(source, sandbox, bots) as bot:
         assert bot.ask(REQUEST) == "a"
-        # As if the bot had not been stopped in time.
+        # Continue the bot, as if the server had stopped it too late.
         signal.pidfd_send_signal(bot._cage.pidfd, signal.SIGCONT)
         time.sleep(0.6)
         answer = bot.ask(REQUEST)
         assert isinstance(answer, BotFault)
-        # It counts as the reply to what is asked next, alone or together with the real one.
+        # The output counts as the reply to the next request, alone or with the real reply.
         assert answer.ending in (Ending.BAD_REPLY, Ending.OUTPUT_FLOOD)
 
 
 def test_a_long_request_to_a_bot_that_writes_first(sandbox: Sandbox, bots: Path) -> None:
-    """Neither side may wait for the other for ever when both pipes are full."""
+    """With both pipes full, neither side may wait for the other forever."""
     source = """
 import sys
 sys.stderr.write("x" * 300_000)
@@ -294,8 +294,8 @@ def test_one_line() -> None:
     assert len(one_line("x" * 10_000)) == 300
 
 
-def test_time_in_which_nobody_ran_is_not_the_bots(sandbox: Sandbox, bots: Path) -> None:
-    """A machine that stood still for an hour, or a watchdog that was not scheduled."""
+def test_time_in_which_nothing_ran_is_not_charged(sandbox: Sandbox, bots: Path) -> None:
+    """The machine was suspended for an hour, or the watchdog was not scheduled."""
     with running("def agent(o, c): return 'a'\n", sandbox, bots) as bot:
         watchdog.remove(bot)
         bot._set_move_deadline()

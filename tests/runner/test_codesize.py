@@ -1,4 +1,4 @@
-"""What counts as how much: docs/bots.md tells the same to authors."""
+"""The size of code, measured by the rules that docs/bots.md tells to authors."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _statements(source: str) -> int:
         ("x = max(a, b, key=f) + f(1)", 2),
     ],
 )
-def test_what_is_a_statement(source: str, count: int) -> None:
+def test_statements_are_counted(source: str, count: int) -> None:
     assert _statements(source) == count
 
 
@@ -167,7 +167,7 @@ def test_all_files_count() -> None:
     assert more[BYTECODE_BYTES] > alone[BYTECODE_BYTES] + 20
     assert _size("", weights__bin=bytes(1128))[BYTECODE_BYTES] > 1000
     broken = _size("import own", own__py=b"def" * 400)
-    assert broken[BYTECODE_BYTES] > 1000, "what is no code is data"
+    assert broken[BYTECODE_BYTES] > 1000, "files that do not compile count as data"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_all_files_count() -> None:
         ("match g:\n    case A(gi_frame=x): pass", "matches attributes"),
     ],
 )
-def test_what_keeps_a_bot_in_open_alone(source: str, says: str) -> None:
+def test_bots_in_open_alone(source: str, says: str) -> None:
     told = _told({"bot.py": source.encode(), "own.py": b""})
     assert says in str(told["open_only"])
     assert told["measures"]
@@ -241,7 +241,7 @@ def test_ordinary_small_bots_are_counted() -> None:
 
 
 def test_the_allowed_modules_lead_to_no_others() -> None:
-    """Walk all that a bot can reach from them without a forbidden name."""
+    """Walk every object that a bot can reach from them without a forbidden name."""
     seen: set[int] = set()
     waiting = [(name, __import__(name)) for name in codesize.MODULES]
     while waiting:
@@ -272,7 +272,7 @@ def test_it_is_measured_behind_walls(sandbox: Sandbox, bots: Path) -> None:
     for code in (deep, attributes, b"# " + b"x" * 300_000 + b"\n" + PLAIN):
         size = measured(code)
         assert size is not None
-        assert size.open_only, "what cannot be measured is in open alone"
+        assert size.open_only, "code that cannot be measured is in open alone"
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("bot.py", PLAIN)
@@ -282,7 +282,7 @@ def test_it_is_measured_behind_walls(sandbox: Sandbox, bots: Path) -> None:
     assert size.measures[BYTECODE_BYTES] > 900
 
 
-def test_a_worker_measures_what_the_job_asks_for(sandbox: Sandbox, data: Path) -> None:
+def test_a_worker_measures_the_seats_that_the_job_names(sandbox: Sandbox, data: Path) -> None:
     newcomer = Entrant("newcomer", Kind.PYTHON, "", BOT)
     job = MatchJob(1, 1, "reversi", 1, (newcomer, Entrant("random", Kind.HOUSE, "")))
     asked = replace(job, measured=(0,))

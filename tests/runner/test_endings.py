@@ -1,4 +1,4 @@
-"""Every way in which a bot can end a match, one small bot each, in every tier."""
+"""Every way in which a bot can end a match, by one small bot each, in every tier."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.runner.conftest import has_threads
 
 BOTS = Path(__file__).with_name("bots")
 LIMITS = Limits(move_ms=250, match_ms=500, memory_mb=64, start_ms=200, wall_factor=2.0)
-# For bots that wait: there is no point in waiting long with them.
+# For bots that wait: their limits of wall time are short, so that the tests are quick.
 PATIENCE = dataclasses.replace(LIMITS, wall_factor=0.0)
 
 COMPLETED = ("closes-stderr", "floods-stderr", "has-main-block", "honest", "many-threads")
 COMPLETED += ("one-argument", "prints", "script")
 
-# Bot: how its match ends, and a part of what its author is told.
+# By bot: the ending of its match, and a part of the message to its author.
 FAULTS = {
     "syntax-error": (Ending.START_FAILED, "bot.py line 1 column 38: SyntaxError: expected ':'"),
     "nested-source": (Ending.START_FAILED, "SyntaxError: too many nested"),

@@ -1,4 +1,4 @@
-"""Simulations that do not wait: late orders, with seats that only say how long they took."""
+"""Simulations that do not wait: late orders of seats that only report a time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Jumpy(Hurried):
 
 @dataclass
 class Slow:
-    """Pulls 1 at every turn; takes so many milliseconds for its answers, one after the other."""
+    """Pulls 1 at every turn, and reports these times for its answers, one after the other."""
 
     times_ms: list[float]
     asked_at: list[int] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Slow:
     last_idle_ms: float = 0.0
     clock_ms: int = 1000
     sleeps: bool = False
-    """Whether it sleeps in that time, rather than work."""
+    """Whether it sleeps in these times instead of working."""
 
     def load(self) -> BotFault | None:
         return None
@@ -57,7 +57,7 @@ class Slow:
 
 
 def pulls(game: TugOfWar, seat: Slow, kind: Kind = Kind.PYTHON) -> list[int]:
-    """What the first seat pulled, turn by turn; it has strength enough."""
+    """The pulls of the first seat, turn by turn; its strength suffices for all of them."""
     entrants = (Entrant("slow", kind, ""), Entrant("quick", Kind.PYTHON, ""))
     job = MatchJob(1, 1, game.name, 3, entrants, options={"steps": 8})
     record = play_match(game, MatchInPlay(job, [seat, Slow([])]))
@@ -75,7 +75,7 @@ def pulls(game: TugOfWar, seat: Slow, kind: Kind = Kind.PYTHON) -> list[int]:
         ([10, 10], [0, 1, 0, 1], [0, 2, 4]),
     ],
 )
-def test_each_turn_too_long_is_a_turn_missed(
+def test_an_answer_misses_one_turn_per_turn_of_time(
     times_ms: list[float], pulled: list[int], asked_at: list[int]
 ) -> None:
     for sleeps in (False, True):

@@ -1,7 +1,7 @@
-"""The sandbox where servers run: as an ordinary user, and in a container of Docker's.
+"""The sandbox on hosts of servers: as an ordinary user, and in a container of Docker.
 
-The container is imitated: its filter of system calls and its capabilities, by what Docker says of
-its default profile. What the profile allows only with CAP_SYS_ADMIN gives EPERM.
+The container is imitated: its filter of system calls and its capabilities follow Docker's account
+of its default profile. Calls that the profile allows only with CAP_SYS_ADMIN give EPERM.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 NOBODY = 4242
 CAPABILITIES = (0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 27, 29, 31)
 """CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, SETPCAP, NET_BIND_SERVICE, NET_RAW,
-SYS_CHROOT, MKNOD, AUDIT_WRITE, SETFCAP: what a container has."""
+SYS_CHROOT, MKNOD, AUDIT_WRITE and SETFCAP: the capabilities of a container."""
 REFUSED = (
     *("mount", "umount2", "pivot_root", "unshare", "setns", "fsopen", "fsconfig", "fsmount"),
     *("fspick", "move_mount", "open_tree", "mount_setattr", "keyctl", "add_key", "request_key"),
@@ -83,7 +83,7 @@ def docker_filter() -> bytes:
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """A data folder for whoever runs the server there."""
+    """A data folder that every user can write to."""
     with tempfile.TemporaryDirectory(prefix="ladder-hosts-") as name:
         Path(name).chmod(0o777)
         yield Path(name)
@@ -107,7 +107,7 @@ def self_test(command: list[str], place: Path, user: int | None = None) -> dict[
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 def test_as_an_ordinary_user(place: Path) -> None:
     python = "/usr/bin/python3"
     version = f"import sys; print(sys.version_info[:2] == {sys.version_info[:2]})"
@@ -125,7 +125,7 @@ def test_as_an_ordinary_user(place: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.getuid() != 0, reason="only root has the rights that a container has not")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root has the rights that a container lacks")
 def test_in_a_container(place: Path) -> None:
     capabilities = ",".join(map(str, CAPABILITIES))
     wrap = [sys.executable, "-c", IN_CONTAINER, docker_filter().hex(), capabilities]

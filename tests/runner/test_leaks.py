@@ -1,4 +1,4 @@
-"""What a bot and its author can learn about the server, and how much memory a bot gets."""
+"""Bots and their authors learn nothing about the server; a bot gets its promised memory."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_bot_gets_the_memory_that_it_is_promised(
     assert memory_mb - 16 <= got <= memory_mb + 4
 
 
-def test_tracebacks_do_not_tell_where_the_server_lies(sandbox: Sandbox, bots: Path) -> None:
+def test_tracebacks_do_not_tell_the_folder_of_the_server(sandbox: Sandbox, bots: Path) -> None:
     files = {
         "bot.py": b"import other\ndef agent(o, c):\n    return other.fail()\n",
         "other.py": b"def fail():\n    return {}[1]\n",
@@ -71,7 +71,7 @@ def test_tracebacks_do_not_tell_where_the_server_lies(sandbox: Sandbox, bots: Pa
 def test_no_function_of_the_host_shows_a_traceback(
     tier: Tier, holding: dict[Tier, str], bots: Path
 ) -> None:
-    """A start function calls out before there is any memory to answer into."""
+    """A start function calls the host before the host can write into the memory."""
     if holding[tier]:
         pytest.skip(holding[tier])
     text = """(module

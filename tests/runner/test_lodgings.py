@@ -1,4 +1,4 @@
-"""Where bots find their files, and what becomes of those that nobody needs any more."""
+"""The folders of bots: their files and owners, and their removal."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def test_files_are_writable_by_none(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "bots") == []
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root gives folders away")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give folders to others")
 def test_a_folder_belongs_to_its_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = user_ids.FIRST_BOT_UID + 5, user_ids.LAST_BOT_UID
     monkeypatch.setattr(user_ids, "candidates", lambda: iter((first, first, second)))
     lodgings = [make_lodging(tmp_path, own_user=True) for _ in range(2)]
-    assert [lodging.uid for lodging in lodgings] == [first, second], "none is given twice"
+    assert [lodging.uid for lodging in lodgings] == [first, second], "no user id is given twice"
     for lodging in lodgings:
         found = lodging.folder.stat()
         assert (found.st_uid, found.st_gid) == (lodging.uid, lodging.uid)
@@ -54,7 +54,7 @@ SLOT = user_ids.FIRST_BOT_UID + 1
 
 
 def lodging(tmp_path: Path) -> Path:
-    """An empty folder as bots have it here, in one of our own."""
+    """An empty folder of a bot, inside a folder of ours."""
     tmp_path.chmod(0o755)
     bots = tmp_path / "bots"
     bots.mkdir()
@@ -83,7 +83,7 @@ def lodging(tmp_path: Path) -> Path:
         "lib/..",
     ],
 )
-def test_a_name_that_is_not_plain_is_not_laid_out(name: str, tmp_path: Path) -> None:
+def test_a_file_without_a_plain_name_is_not_written(name: str, tmp_path: Path) -> None:
     folder = lodging(tmp_path)
     with pytest.raises(RunnerFailure, match="no plain name"):
         furnish(folder, {"bot.py": b"code", name: b"evil"})
@@ -110,7 +110,7 @@ def test_the_folder_itself_is_no_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root acts as somebody else")
-def test_files_are_laid_out_as_the_bot(tmp_path: Path) -> None:
+def test_files_belong_to_the_bot(tmp_path: Path) -> None:
     folder = lodging(tmp_path)
     furnish(folder, {"bot.py": b"code", "lib/a.py": b""})
     for path in (folder / "bot.py", folder / "lib", folder / "lib" / "a.py"):
@@ -131,7 +131,7 @@ def test_acting_as_a_bot_has_no_rights_of_root_and_ends(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.getuid() != 0, reason="only root acts as somebody else")
 def test_only_the_thread_that_acts_is_changed(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(int).result()  # the thread is there before
+        pool.submit(int).result()  # starts the thread
         with acting_as(SLOT, SLOT):
             pool.submit((tmp_path / "x").touch).result()
     assert (tmp_path / "x").stat().st_uid == 0
@@ -149,8 +149,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_what_dead_workers_left_is_swept(tmp_path: Path) -> None:
-    """Also what those of other containers left, which have other host names and process ids."""
+def test_folders_of_dead_workers_are_swept(tmp_path: Path) -> None:
+    """Also folders of other containers, which have other host names and process ids."""
     container = ["unshare", "--uts", "--pid", "--fork"] if os.getuid() == 0 else []
     rename = "import socket, os; os.getuid() or socket.sethostname('another')\n"
     workers = [

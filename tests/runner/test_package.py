@@ -1,4 +1,4 @@
-"""Uploads, honest and crafted. Every refusal says something of its own."""
+"""Uploads, honest and crafted. Every refusal has its own message."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def header_changed(data: bytes, local_offset: int, central_offset: int, value: i
 
 
 def lying_about_size() -> bytes:
-    """A small file by its headers that unpacks to 64 MiB."""
+    """A file that is small by its headers, and unpacks to 64 MiB."""
     data = zipped(("zeros", bytes(64 << 20)))
     return data.replace(struct.pack("<I", 64 << 20), struct.pack("<I", 1000))
 
@@ -110,7 +110,7 @@ OTHER_NAMES = (b"../x", b"/etc/x", b"a/../../x", b"..\\x", b"x\0y", b"x/../x", b
 
 
 def renamed(place: str, other: bytes) -> bytes:
-    """A zip file with a second file, whose name is plain but for one of its places."""
+    """A zip file with a second file, whose name is plain except in one place."""
     extra = unicode_path(b"x", other)
     entry = {
         "local name": Entry(b"x", local_name=other),
@@ -157,7 +157,7 @@ def test_a_bot_cannot_be_named_by_an_extra_field() -> None:
         read_package(assemble(hidden))
 
 
-def test_the_same_name_may_be_said_again() -> None:
+def test_an_extra_field_may_repeat_the_name() -> None:
     name = "größe.txt".encode()
     extra = unicode_path(name, name)
     entry = Entry(name, b"1", extra=extra, local_extra=extra + b"\0\0")
@@ -260,7 +260,7 @@ def test_too_much_in_all() -> None:
 
 
 def test_damaged_zip_files_are_refused_or_read() -> None:
-    """Whatever bytes are changed, there is an answer, never a crash."""
+    """A zip file with any changed bytes is read or refused, and never crashes the check."""
     dice = random.Random(1)
     whole = zipped(("a/b.txt", b"hello" * 100), ("c.json", b"[1, 2]"))
     for _ in range(2000):
@@ -272,8 +272,8 @@ def test_damaged_zip_files_are_refused_or_read() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Empty unicode path")
-def test_no_damage_brings_a_name_that_is_not_plain() -> None:
-    """Bytes are changed around the names and extra fields, where the danger is."""
+def test_damage_never_leads_to_a_name_that_is_not_plain() -> None:
+    """The test changes bytes in and near the names and extra fields."""
     dice = random.Random(2)
     extra = unicode_path(b"x", b"x") + b"UT\1\0\0"
     whole = assemble(Entry(b"bot.py", SOURCE), Entry(b"x", extra=extra, local_extra=extra))

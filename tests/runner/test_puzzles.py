@@ -156,7 +156,7 @@ def test_a_wrong_answer_is_no_fault(work: str, told: str, sandbox: Sandbox, bots
 def test_the_bot_goes_on_after_a_wrong_answer_and_is_new_after_a_fault(
     sandbox: Sandbox, bots: Path
 ) -> None:
-    """What it remembers shows whether it is the same process."""
+    """Its memory shows whether it is the same process."""
     code = b"""
 import sys
 asked = []
@@ -191,7 +191,7 @@ def test_only_faults_is_a_fault(code: bytes, ending: Ending, sandbox: Sandbox, b
     report = play(match, sandbox, bots, SUMS)
     assert report.verdict.at_fault == (0,)
     assert report.verdict.ending is ending
-    assert report.verdict.scores == (0.0, 1.0)  # worse than one who gives up
+    assert report.verdict.scores == (0.0, 1.0)  # worse than a bot that gives up
     assert report.explanation.startswith("eve ")
     assert report.seats[0].complaint
     check_record(replay.decode(report.replay), SUMS)
@@ -224,7 +224,7 @@ def test_a_seat_sees_its_own_clock_and_nothing_of_the_others(sandbox: Sandbox, b
 
 
 def test_time_for_the_match_lasts_over_restarts(sandbox: Sandbox, bots: Path) -> None:
-    """The first instance takes all of it; the bot is not started for the others."""
+    """The first instance takes all the time, so the bot is not started for the others."""
     match = job(bot("while True: pass"), house("singles"), limits=Limits(1000, 300, wall_factor=50))
     report = play(match, sandbox, bots, SUMS)
     assert [ending for _, _, ending in answers(report)] == [Ending.MATCH_TIMEOUT] * 3
@@ -232,7 +232,7 @@ def test_time_for_the_match_lasts_over_restarts(sandbox: Sandbox, bots: Path) ->
     assert report.seats[0].moves == 1
 
 
-def test_a_restarted_bot_has_what_is_left(sandbox: Sandbox, bots: Path) -> None:
+def test_a_restarted_bot_has_the_rest_of_the_time(sandbox: Sandbox, bots: Path) -> None:
     work = (
         "import sys\n    print(configuration['limits']['match_ms'], file=sys.stderr)\n"
         "    while number == 0: pass"
@@ -274,7 +274,7 @@ def test_our_own_player_that_fails_is_our_fault(bots: Path) -> None:
         play(job(house("broken"), house("broken")), None, bots, Broken())
 
 
-def test_a_checker_that_trips_is_no_way_out(sandbox: Sandbox, bots: Path) -> None:
+def test_an_answer_that_crashes_the_checker_is_a_wrong_answer(sandbox: Sandbox, bots: Path) -> None:
     class Trips(Sums):
         def solution(self, instance: Any, answer: Any) -> Any:
             return 1 // (len(answer) - 1)
@@ -334,7 +334,7 @@ def test_verification_names_the_instance(bots: Path) -> None:
 
 @dataclass
 class Scripted:
-    """A seat that answers as it is told; each start of it is counted."""
+    """A seat with scripted answers; one instance per start."""
 
     told: list[Any]
     clock_ms: int = 100
@@ -398,7 +398,7 @@ def test_idle_time_counts_over_all_starts() -> None:
 
 
 def test_idle_time_of_loading_counts_over_all_starts() -> None:
-    """Though it answers at once, so that its last move was not idle."""
+    """Even if it answers at once, so that its last move was not idle."""
     starts = [Scripted([number, CRASH], idle_ms=6_000.0) for number in range(4)]
     seat = seat_of(starts)
     assert seat.load() is None
@@ -412,7 +412,7 @@ def test_idle_time_of_loading_counts_over_all_starts() -> None:
 
 
 def test_only_the_first_start_is_free() -> None:
-    """Or a bot that crashes in every instance could load for seconds each time."""
+    """Otherwise a bot that crashes in every instance could load for seconds each time."""
     starts = [Scripted([CRASH], clock_ms=100 - 30 * n, load_ms=50.0) for n in range(4)]
     waiting, given = iter(starts), list[int]()
 

@@ -1,4 +1,4 @@
-"""Cages that wait for bots: each is used once, and none outlives who keeps them."""
+"""Cages that wait for bots: each is used once, and none outlives its worker."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ def play_in(cage: Cage, answer: str) -> None:
         bot.close()
 
 
-def test_a_cage_is_ready_for_what_was_asked_before(reserve: Reserve, bots: Path) -> None:
+def test_a_cage_is_ready_for_the_limits_of_earlier_bots(reserve: Reserve, bots: Path) -> None:
     reserve.fill()
-    assert len(reserve) == 0  # nothing was asked for yet
+    assert len(reserve) == 0  # there was no request yet
     play_in(reserve.launch(bots, LIMITS), "cold")
     reserve.fill()
     assert len(reserve) == 1
     warm = reserve.launch(bots, LIMITS)
     assert len(reserve) == 0
     play_in(warm, "warm")
-    assert warm.closed  # and never used again
+    assert warm.closed  # and is never used again
     reserve.fill()
     another = reserve.launch(bots, LIMITS)
     assert another is not warm
     play_in(another, "again")
 
 
-def test_a_cage_that_died_waiting_is_no_bots_fault(reserve: Reserve, bots: Path) -> None:
+def test_a_bot_is_not_blamed_for_a_cage_that_died_waiting(reserve: Reserve, bots: Path) -> None:
     reserve.launch(bots, LIMITS).close()
     reserve.fill()
     ((_, waiting),) = reserve._waiting
@@ -78,11 +78,11 @@ def test_other_limits_need_another_cage(reserve: Reserve, bots: Path) -> None:
         assert len(reserve) == 1
         cage.close()
     reserve.fill()
-    # Those of the last match, and no others.
+    # Only the cages of the last match wait.
     assert len(reserve) == 2
 
 
-def test_there_is_an_end(reserve: Reserve, bots: Path) -> None:
+def test_the_number_of_waiting_cages_is_limited(reserve: Reserve, bots: Path) -> None:
     cages = [reserve.launch(bots, LIMITS) for _ in range(MOST_WAITING + 3)]
     for cage in cages:
         cage.close()
@@ -146,14 +146,14 @@ def test_waiting_cages_die_with_their_worker(sandbox: Sandbox, bots: Path) -> No
         assert worker.stdout is not None
         worker.stdout.close()
     assert until(lambda: not below & processes().keys(), 5)
-    # Their folders are swept by whoever comes next.
+    # The next reserve sweeps their folders.
     Reserve(sandbox, bots)
     assert set(os.listdir(bots)) <= before
 
 
 @pytest.mark.slow
 def test_nothing_piles_up(sandbox: Sandbox, data: Path) -> None:
-    """The same as `prove.endurance`, for less long."""
+    """The same as `prove.endurance`, for a shorter time."""
     play_some(2 * len(BOTS), data, sandbox.tier)
     before = look(data)
     play_some(5 * len(BOTS), data, sandbox.tier)

@@ -1,4 +1,4 @@
-"""The walls: that they hold, that each is needed, and that nothing survives a worker."""
+"""The walls hold, each of them is needed, and no process survives its worker."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def test_the_canary_stays_in(sandbox: Sandbox, data: Path) -> None:
 
 
 def attempts(sandbox: Sandbox, bots: Path) -> set[str]:
-    """What the canary manages to do."""
+    """The forbidden actions in which the canary succeeds."""
     return {c.name for c in selftest._play_canary(sandbox, bots) if not c.passed}
 
 
-def test_libraries_may_ask_what_is_possible(sandbox: Sandbox, bots: Path) -> None:
+def test_libraries_may_try_a_forbidden_call(sandbox: Sandbox, bots: Path) -> None:
     """From Python 3.15 on, `subprocess` opens its own process when it is imported."""
     source = b"""
 import asyncio, os, subprocess
@@ -60,7 +60,7 @@ def agent(o, c):
 
 
 def test_without_seccomp_more_is_possible(sandbox: Sandbox, bots: Path) -> None:
-    """The walls overlap, but not everywhere: the filter is what forbids sockets."""
+    """The walls overlap, but not everywhere: only the filter forbids sockets."""
     weak = dataclasses.replace(sandbox, without=frozenset({Wall.SECCOMP}))
     done = attempts(weak, bots)
     assert {"open a local socket", "signal itself", "make any system call"} <= done
@@ -85,7 +85,7 @@ def test_a_failing_canary_refuses_the_tier(
         choose_tier(data, sandbox.tier)
 
 
-def test_what_is_missing_is_said(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_refusal_names_the_missing_part(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox_of.cache_clear()
     try:
         monkeypatch.setattr("shutil.which", lambda name: None)
@@ -141,9 +141,9 @@ cage.close()
 """
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root has user ids to give")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give user ids to bots")
 def test_containers_give_their_bots_different_user_ids(bots: Path) -> None:
-    """Each has process ids of its own, so two workers may have the same one."""
+    """Each container numbers its own processes, so two workers may have the same process id."""
     alone = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
     command = [*alone, sys.executable, "-c", IN_CONTAINER, str(bots)]
     workers = [
@@ -167,15 +167,15 @@ int main(int count, char **words) {
 """
 
 
-def test_libraries_are_found_wherever_they_are(data: Path, holding: dict[Tier, str]) -> None:
-    """The linker knows a folder such as /usr/local/lib from its cache, which is not inside."""
+def test_libraries_are_found_in_any_folder(data: Path, holding: dict[Tier, str]) -> None:
+    """The linker finds folders such as /usr/local/lib by its cache, which the sandbox lacks."""
     if holding[Tier.A]:
         pytest.skip(f"tier A: {holding[Tier.A]}")
     sandbox, limits = sandbox_of(Tier.A), Limits()
     place = Path(tempfile.mkdtemp(dir=data))
     place.chmod(0o755)
     library, loader = place / "libfar.so", place / "python"
-    # An interpreter may have its own dynamic linker, and then no other is inside.
+    # If the interpreter has its own dynamic linker, the sandbox contains no other.
     linker = next(file for file in sandbox.runtime.libraries if Path(file).name.startswith("ld-"))
     flags = [f'-DPYTHON="{sandbox.runtime.python}"', f"-Wl,--dynamic-linker={linker}"]
     build = {

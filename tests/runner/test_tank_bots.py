@@ -1,4 +1,4 @@
-"""Uploaded tanks in the sandbox: what they import, how slow they may be, what they can break."""
+"""Uploaded tanks in the sandbox: their imports, slow answers, and bad orders."""
 
 from __future__ import annotations
 
@@ -103,12 +103,12 @@ def test_slow_answers_miss_turns(sandbox: Sandbox, bots: Path) -> None:
     assert report.verdict.ending is Ending.COMPLETED
     (line,) = report.seats[0].stderr.splitlines()
     _, missed, _, time = line.split()
-    # It used 90 ms, and what else a turn takes; a turn has 20.
+    # It used 90 ms and the time of an ordinary turn; a turn lasts 20 ms.
     assert 4 <= int(missed) <= 20
     assert int(time) == 5 + int(missed) + 1
 
 
-def test_who_is_always_slow_loses_the_round(sandbox: Sandbox, bots: Path) -> None:
+def test_a_tank_that_is_always_slow_loses_the_round(sandbox: Sandbox, bots: Path) -> None:
     report = play(match(ALWAYS_SLOW), sandbox, bots)
     assert report.verdict.ending is Ending.COMPLETED, report.seats[0]
     assert report.verdict.at_fault == ()

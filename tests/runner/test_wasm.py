@@ -52,7 +52,7 @@ def sandbox(request: pytest.FixtureRequest, holding: dict[Tier, str]) -> Sandbox
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The documented bots whose tools are installed, each built once, when it is asked for."""
+    """The documented bots whose tools are installed, each built once, at its first use."""
 
     class Built(dict[str, bytes]):
         def __missing__(self, name: str) -> bytes:
@@ -97,7 +97,7 @@ def test_documented_bots_play(
     first, second = (play(match(code), sandbox, bots) for _ in range(2))
     assert first.verdict.ending is Ending.COMPLETED, first.seats[0]
     assert verify(decode(first.replay), second) is None
-    # Not only the moves: the time that they took.
+    # Not only the moves are equal, but also their times.
     assert first.seats[0].cpu_ms == second.seats[0].cpu_ms > 0
 
 
@@ -114,7 +114,7 @@ HEAD = """
 (data (i32.const 64) "{\\"move\\":\\"a\\"}\\0a")
 """
 LETTER = 73
-"""Where the letter of the move lies."""
+"""The address of the letter of the move."""
 
 
 @cache
@@ -152,7 +152,7 @@ def test_a_conversation(sandbox: Sandbox, bots: Path) -> None:
     with running(module(SPIN.format(rounds=1_000_000)), sandbox, bots, limits) as bot:
         assert [bot.ask(REQUEST) for _ in range(3)] == ["a"] * 3
         assert bot.usage.moves == 3
-        # The first is within the time to start. The others count the same to the unit.
+        # The first move is within the time to start. The times of the others are exactly equal.
         times = {bot.usage.cpu_ns - bot.usage.last_ns, bot.usage.last_ns}
         assert len(times) == 1
         assert times.pop() > 1e6
@@ -213,7 +213,7 @@ def test_memory_is_limited(sandbox: Sandbox, bots: Path) -> None:
     assert letters(module(PUT.format(value=grow.format(pages=4096))), sandbox, bots, 1) == ["B"]
 
 
-def test_traps_are_told(sandbox: Sandbox, bots: Path) -> None:
+def test_traps_are_reported(sandbox: Sandbox, bots: Path) -> None:
     wrong = "(i32.store (i32.const -4) (i32.const 0))"
     report = play(match(module("(unreachable)")), sandbox, bots)
     assert report.verdict.ending is Ending.START_FAILED
@@ -234,7 +234,7 @@ def test_tier_c_runs_nothing_else(bots: Path, holding: dict[Tier, str]) -> None:
 
 
 def test_the_walls_of_tier_c_open_no_file(bots: Path) -> None:
-    """Landlock may be missing there: what takes a path is not there at all."""
+    """Landlock may be missing there, so the filter forbids every call that takes a path."""
     from ladder.runner.sandbox.seccomp import filter_program
     from tests.runner.test_sandbox import ALLOW, EPERM, X86, run_filter
 
@@ -260,8 +260,8 @@ def test_refused(text: str, refusal: str) -> None:
         check_upload(find_game("connect-four"), bytes(wasmtime.wat2wasm(text)))
 
 
-def test_the_outline_has_an_end() -> None:
-    """Reading it happens in the server: however the bytes are arranged, it is soon over."""
+def test_reading_the_outline_is_limited() -> None:
+    """The server reads it, so reading must be quick for all bytes."""
     data = b"\0asm\1\0\0\0" + b"\2\x05\xff\xff\xff\xff\x0f"
     with pytest.raises(BadUpload, match="more than 4096"):
         check_upload(find_game("connect-four"), data)

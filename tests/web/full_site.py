@@ -45,7 +45,7 @@ class FullSite:
     admin: str
     """A token of an admin, who also owns the bots."""
     paths: dict[str, list[str]]
-    """By the path of its route: the pages to look at."""
+    """Addresses of pages by the path of their route."""
 
 
 def make_full_site(folder: Path) -> FullSite:
@@ -97,7 +97,7 @@ def make_full_site(folder: Path) -> FullSite:
     paths = {
         "/games/{game}": ["/games/reversi", "/games/tanks?division=nano", "/games/checkers"],
         "/bots/{id}": [f"/bots/{bot}" for bot in bots],
-        "/bots/{id}/versions/{version}/source": [],  # a file to be saved
+        "/bots/{id}/versions/{version}/source": [],  # a download
         "/bots/{id}/versions/{version}": [f"/bots/{bot}/versions/1" for bot in bots[:3]],
         "/matches/{id}": [f"/matches/{one}" for one in (1, job.match_id, duel, parked)],
         "/matches/{id}/embed": [f"/matches/{one}/embed" for one in (1, duel)],
@@ -111,7 +111,7 @@ def make_full_site(folder: Path) -> FullSite:
 
 
 def _park(site: LiveSite) -> int:
-    """A match that failed again and again through our fault; its number."""
+    """Let a match fail by the server's fault until it is parked; returns its id."""
     tournaments.create(
         site.db,
         tournaments.NewTournament(
@@ -121,5 +121,5 @@ def _park(site: LiveSite) -> int:
     )
     for _ in range(leasing.MOST_FAILURES[Fault.WORKER]):
         (job,) = leasing.lease(site.db, WORKER, 60, 1, leasing.Playable((Kind.HOUSE,)))
-        leasing.give_up(site.db, WORKER, job, "the lab burns", Fault.WORKER)
+        leasing.give_up(site.db, WORKER, job, "the power failed", Fault.WORKER)
     return job.match_id

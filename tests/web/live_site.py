@@ -87,7 +87,7 @@ class LiveSite:
 
 
 class Browser:
-    """Cookies and forms, without a real browser."""
+    """A client with cookies and forms, without a real browser."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -105,7 +105,7 @@ class Browser:
 
 
 class Serving:
-    """Serves an application from a thread with an event loop of its own."""
+    """Serves an application from a thread with its own event loop."""
 
     def __init__(self, app: web.Application) -> None:
         self._app = app
@@ -172,7 +172,7 @@ def pair_and_play(db: Database, replays: ReplayStore, game: str, pairings: int) 
 
 
 def fight(site: LiveSite, game: str, names: Sequence[str], **options: Any) -> int:
-    """Play one match of house bots in a simulation; its number."""
+    """Play one match of house bots in a simulation; returns its id."""
     match_id = queue_fight(site, game, names)
     play_fight(site, match_id, **options)
     return match_id
@@ -210,7 +210,7 @@ def played_out(job: MatchJob, rng: random.Random) -> MatchReport:
 
 
 def at_fault(job: MatchJob, seat: int, complaint: str, stderr: str = "") -> MatchReport:
-    """The report of a match that a seat lost by an illegal move at once."""
+    """The report of a match that a seat lost at once by an illegal move."""
     scores = tuple(0.0 if i == seat else 1.0 for i in range(len(job.entrants)))
     verdict = Verdict(scores, Ending.ILLEGAL_MOVE, (seat,))
     explanation = f"{job.entrants[seat].name} made an illegal move"

@@ -1,4 +1,4 @@
-"""A real browser for tests: Chromium as the system has it, which notes every trouble it has."""
+"""A real browser for tests: the Chromium of the system, with a record of its errors."""
 
 from __future__ import annotations
 

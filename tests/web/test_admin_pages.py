@@ -25,7 +25,9 @@ def root(site: LiveSite) -> Browser:
     return browser
 
 
-def test_what_goes_on(site: LiveSite, root: Browser, token: str) -> None:
+def test_the_admin_page_shows_matches_and_workers(
+    site: LiveSite, root: Browser, token: str
+) -> None:
     site.upload(token, name="one")
     site.upload(token, name="two")
     (job,) = leasing.lease(site.db, f"{WORKER}:7:abc", 30, 1, leasing.Playable(EVERYBODY))
@@ -52,9 +54,9 @@ def test_accounts_are_banned_and_limited(site: LiveSite, root: Browser, token: s
     assert act(action="limit", uploads_per_hour="0") == 303
     assert site.upload(token).status_code == 403
     assert act(action="limit", uploads_per_hour="many") == 400
-    assert act(action="limit") == 303, "an empty field takes the limit away"
+    assert act(action="limit") == 303, "an empty field removes the limit"
     assert site.upload(token).status_code == 202
-    assert act(action="ban") == 400, "a ban has a reason"
+    assert act(action="ban") == 400, "a ban needs a reason"
     assert act(action="ban", reason="floods the queue") == 303
     assert site.get("/api/v1/account", token).status_code in (401, 403)
     page = root.get("/admin/accounts?name=ada").text
@@ -96,12 +98,12 @@ def test_leagues_are_edited(site: LiveSite, root: Browser) -> None:
         None,
     )
     later = now().replace(year=now().year + 1)
-    assert leagues.run_due(site.db, made.id, later) is None, "its times pass"
+    assert leagues.run_due(site.db, made.id, later) is None, "a paused league skips its times"
     page = root.get("/admin/leagues").text
     check(page)
     assert "paused" in page
     assert act(action="resume", **one) == 303
-    assert leagues.run_due(site.db, made.id, now()) is None, "what passed is not made up"
+    assert leagues.run_due(site.db, made.id, now()) is None, "skipped times are not caught up on"
     assert leagues.run_due(site.db, made.id, later) is not None
     with pytest.raises(Refusal):
         leagues.set_paused(site.db, 999, True, "root")

@@ -91,7 +91,7 @@ def test_registration_may_be_closed(folder: object) -> None:
     live.db.close()
 
 
-def test_an_address_may_create_only_so_many_accounts(folder: object) -> None:
+def test_accounts_are_limited_per_address(folder: object) -> None:
     live = make_site(folder, accounts_per_hour=2)  # type: ignore[arg-type]
     with Serving(live.app) as live.url:
         for name in ("a", "a", "b"):  # the second `a` is refused and does not count
@@ -245,7 +245,7 @@ def test_matches_can_be_chosen(shared_site: LiveSite) -> None:
         ("/api/v1/", 404),
     ],
 )
-def test_what_is_not_there(shared_site: LiveSite, path: str, status: int) -> None:
+def test_unknown_things_are_not_found(shared_site: LiveSite, path: str, status: int) -> None:
     answer = shared_site.get(path)
     assert answer.status_code == status
     assert answer.headers["Content-Type"] == PROBLEM
@@ -273,7 +273,7 @@ def test_exports_are_csv(shared_site: LiveSite) -> None:
     assert rated == len({row["match"] for row in results})
 
 
-def test_a_replay_keeps_for_ever(shared_site: LiveSite) -> None:
+def test_replays_are_cached_forever(shared_site: LiveSite) -> None:
     match = shared_site.get("/api/v1/matches").json()["rows"][0]["id"]
     path = f"/api/v1/matches/{match}/replay"
     packed = shared_site.get(path, headers={"Accept-Encoding": "gzip"}, stream=True)
@@ -396,7 +396,7 @@ def test_a_removed_replay_is_gone(site: LiveSite, token: str) -> None:
     )
 
 
-def test_a_fault_of_ours_leaks_nothing(
+def test_an_internal_error_leaks_nothing(
     site: LiveSite, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> None:

@@ -11,30 +11,30 @@ from ladder.errors import Unavailable
 from ladder.web.http.budgets import ByteBudget, HandlerPool
 
 
-def test_a_crew_turns_away_what_it_could_not_do_for_long() -> None:
+def test_a_full_pool_refuses_further_requests() -> None:
     go = threading.Event()
 
     async def story() -> None:
-        crew = HandlerPool(threads=2, most_waiting=3)
-        under_way = [asyncio.ensure_future(crew.run(go.wait, 10)) for _ in range(5)]
+        pool = HandlerPool(threads=2, most_waiting=3)
+        under_way = [asyncio.ensure_future(pool.run(go.wait, 10)) for _ in range(5)]
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):
-            await crew.run(print)
+            await pool.run(print)
         under_way[0].cancel()  # a request that hangs up still occupies a thread
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):
-            await crew.run(print)
+            await pool.run(print)
         go.set()
         assert await asyncio.gather(*under_way[1:]) == [True] * 4
-        assert await crew.run(int, "7") == 7
+        assert await pool.run(int, "7") == 7
         with pytest.raises(ValueError, match="invalid"):
-            await crew.run(int, "x")
-        crew.close()
+            await pool.run(int, "x")
+        pool.close()
 
     asyncio.run(story())
 
 
-def test_room_is_given_in_turn() -> None:
+def test_bytes_are_granted_in_order() -> None:
     async def story() -> None:
         budget = ByteBudget(10, seconds=5)
         order: list[str] = []
@@ -47,26 +47,26 @@ def test_room_is_given_in_turn() -> None:
 
         visits = [asyncio.create_task(visit(*who)) for who in (("a", 6), ("b", 8), ("c", 1))]
         await asyncio.sleep(0.01)
-        assert order == ["a"], "c would fit, but a large one must not wait for ever"
+        assert order == ["a"], "c would fit, but would make b wait longer"
         leave["a"].set()
         await asyncio.sleep(0.01)
         assert order == ["a", "b", "c"]
         for event in leave.values():
             event.set()
         await asyncio.gather(*visits)
-        async with budget.hold(999):  # more than there is counts as all of it
+        async with budget.hold(999):  # a larger request holds the whole budget
             pass
 
     asyncio.run(story())
 
 
-def test_who_waits_too_long_is_turned_away_and_leaves_nothing_behind() -> None:
+def test_a_request_that_waits_too_long_is_refused_and_leaves_nothing_behind() -> None:
     async def story() -> None:
         budget = ByteBudget(10, seconds=0.02)
         async with budget.hold(10):
             with pytest.raises(Unavailable):
                 async with budget.hold(1):
-                    raise AssertionError("there is no room")
+                    raise AssertionError("the budget is spent")
             gone = asyncio.create_task(budget.hold(10).__aenter__())
             await asyncio.sleep(0)
             gone.cancel()
@@ -77,15 +77,15 @@ def test_who_waits_too_long_is_turned_away_and_leaves_nothing_behind() -> None:
     asyncio.run(story())
 
 
-def test_who_leaves_while_being_called_in_gives_the_room_back() -> None:
+def test_a_request_cancelled_at_its_turn_returns_its_bytes() -> None:
     async def story() -> None:
         budget = ByteBudget(10, seconds=5)
         first = budget.hold(10)
         await first.__aenter__()
         second = asyncio.create_task(budget.hold(10).__aenter__())
         await asyncio.sleep(0)
-        await first.__aexit__(None, None, None)  # calls the second in
-        second.cancel()  # before it has noticed
+        await first.__aexit__(None, None, None)  # it is the turn of the second
+        second.cancel()  # before it runs again
         await asyncio.gather(second, return_exceptions=True)
         async with asyncio.timeout(1), budget.hold(10):
             pass

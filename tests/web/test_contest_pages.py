@@ -140,7 +140,7 @@ def test_the_pages_of_every_format(site: LiveSite) -> None:
             assert ("<svg class=" in page.text) == (form == "single-elimination")
             assert ("Crosstable" in page.text) == (form in ("round-robin", "swiss"))
             assert ("Buchh." in page.text) == (form == "swiss")
-            assert "style=" not in page.text, "the policy forbids it"
+            assert "style=" not in page.text, "the content policy forbids it"
             assert "Pause" not in page.text
         play_queue(site.db, site.replays)
     page = site.get(f"/tournaments/{runs['single-elimination']}").text
@@ -212,7 +212,7 @@ def test_an_admin_runs_a_tournament_on_the_pages(site: LiveSite, admin: str, tok
         assert send(site, root, f"{path}/act", action=action).status_code == 303
         assert f'class="badge {status}"' in site.get(path).text
     forged = root.post(site.url + f"{path}/act", data={"action": "resume"}, timeout=30)
-    assert forged.status_code == 403, "no form token, no action"
+    assert forged.status_code == 403, "an action needs a form token"
     assert "By hand" in root.get(site.url + path, timeout=30).text
 
 
@@ -228,17 +228,17 @@ def test_an_admin_runs_a_league_on_its_page(site: LiveSite, admin: str) -> None:
     assert f"/tournaments/{league['runs'][0]['id']}" in page
 
 
-def test_troubles_are_looked_after_on_their_page(site: LiveSite, admin: str, token: str) -> None:
+def test_troubles_are_solved_on_their_page(site: LiveSite, admin: str, token: str) -> None:
     number = create(site, "round-robin", top=2)
     for _ in range(leasing.MOST_FAILURES[Fault.WORKER]):
         (job,) = lease(site.db)
-        leasing.give_up(site.db, "test-worker", job, "the lab burns", Fault.WORKER)
+        leasing.give_up(site.db, "test-worker", job, "the power failed", Fault.WORKER)
     root, ada = signed_in(site, admin), signed_in(site, token)
     assert ada.get(site.url + "/troubles", timeout=30).status_code == 403
     assert site.get(f"{API}/troubles", token).status_code == 403
     (parked,) = site.get(f"{API}/troubles", admin).json()["parked"]
-    assert parked["failures"][0]["trouble"] == "the lab burns"
-    assert "the lab burns" in root.get(site.url + "/troubles", timeout=30).text
+    assert parked["failures"][0]["trouble"] == "the power failed"
+    assert "the power failed" in root.get(site.url + "/troubles", timeout=30).text
     assert "wait for an admin" in site.get(f"/tournaments/{number}").text
     form = {"action": "requeue", "match": str(job.match_id)}
     assert send(site, ada, "/troubles", **form).status_code == 403

@@ -1,5 +1,5 @@
 """Checks of every page in a real browser: no errors, no requests to other hosts,
-nothing that jumps or is wider than a phone, and what WCAG 2 AA asks, in both themes.
+no shifting layout, nothing wider than a phone, and WCAG 2 AA in both themes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 MOST_SHIFT = 0.05
-"""Of the layout while a page loads; browsers call 0.1 good."""
+"""The allowed shift of the layout while a page loads; browsers call 0.1 good."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FullSite]:
 
 @pytest.fixture(scope="module")
 def axe() -> str:
-    """The source of axe-core, which knows the rules."""
+    """The source of axe-core, which checks the rules."""
     return (resources.files("axe_playwright_python") / "axe.min.js").read_text()
 
 
@@ -53,7 +53,7 @@ def test_every_page_is_sound(full: FullSite, axe: str) -> None:
 
 
 def looked_at(full: FullSite) -> Iterator[tuple[str, bool]]:
-    """Every page there is, and whether it is looked at as an admin: a new route is found here."""
+    """Every page in the route table, so also new ones, and whether the admin looks at it."""
     for page in PAGES:
         if page.method == "GET":
             paths = full.paths.get(page.path, [page.path])

@@ -1,4 +1,4 @@
-"""Damaged replay files over HTTP: a response of their own, which no cache keeps."""
+"""Damaged replay files over HTTP have their own response, which no cache keeps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from live_site import LiveSite
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
-def test_a_damaged_replay_is_told_and_never_kept(site: LiveSite, kind: str) -> None:
+def test_a_damaged_replay_is_reported_and_never_cached(site: LiveSite, kind: str) -> None:
     damage(site.replays, 1, kind)
     lost = kind in ("missing", "empty")
     for part in ("replay", "frames", "record"):

@@ -35,14 +35,14 @@ OPEN_WRITES = {
 """Routes for people without a token."""
 
 ENDLESS = {"/live"}
-"""It answers for as long as one listens; `test_live` walks it."""
+"""Streams that never end; `test_live` tests them."""
 
 SECRETS = ("SECRET-SOURCE", "SECRET-STDERR", "secret-complaint")
 
 
 @dataclass
 class Stage:
-    """A site on which ada has a rejected bot full of secrets, and eve wants to see them."""
+    """A site on which ada has a rejected bot with secrets, and eve must not see them."""
 
     site: LiveSite
     values: dict[str, str]
@@ -128,7 +128,7 @@ def test_admin_routes_are_closed_to_members(stage: Stage) -> None:
             assert admin.post(path, data={"csrf": "forged"}).status_code == 403, path
 
 
-def test_what_is_private_is_for_its_owner_alone(stage: Stage) -> None:
+def test_private_texts_are_for_their_owner_alone(stage: Stage) -> None:
     eve, ada = Browser(stage.site.url), Browser(stage.site.url)
     for browser, token in ((eve, stage.eve), (ada, stage.ada)):
         browser.post("/signin", data={"token": token, "next": ""})
@@ -146,12 +146,12 @@ def test_what_is_private_is_for_its_owner_alone(stage: Stage) -> None:
                 told = answer.text + answer.text.lower()
                 seen[who] |= {f"{secret} in {path}" for secret in SECRETS if secret in told}
     assert seen["stranger"] == seen["eve"] == set()
-    assert len(seen["ada"]) >= 8, "the owner sees them, so the walk can find them"
+    assert len(seen["ada"]) >= 8, "the owner sees the secrets, so the walk can find them"
     assert seen["admin"] >= {entry for entry in seen["ada"] if "/api/" in entry}
 
 
 def test_forms_need_their_token_and_their_own_site(stage: Stage) -> None:
-    """Also those of an admin."""
+    """Forms of admins need them, too."""
     browser = Browser(stage.site.url)
     browser.post("/signin", data={"token": stage.admin, "next": ""})
     for page in PAGES:
@@ -170,11 +170,11 @@ def test_forms_need_their_token_and_their_own_site(stage: Stage) -> None:
                 fields = {"csrf": csrf, "game": "reversi", "name": "forged"}
                 answer = browser.post(path, data=fields, files={"file": BOT})
             assert answer.status_code == 403, path
-    assert browser.get("/me").status_code == 200, "still signed in, and nothing forged"
+    assert browser.get("/me").status_code == 200, "the forged requests changed nothing"
     assert "forged" not in browser.get("/me").text
 
 
-def test_every_answer_carries_the_headers_that_keep_browsers_in_check(stage: Stage) -> None:
+def test_every_answer_carries_security_headers(stage: Stage) -> None:
     browser = Browser(stage.site.url)
     browser.post("/signin", data={"token": stage.ada, "next": ""})
     for _, path in stage.routes("GET"):
@@ -182,7 +182,7 @@ def test_every_answer_carries_the_headers_that_keep_browsers_in_check(stage: Sta
             headers = answer.headers
             policy = headers["Content-Security-Policy"]
             assert policy.startswith("default-src 'none'"), path
-            if path.endswith("/embed") and answer.ok:  # made to be framed; it has no forms
+            if path.endswith("/embed") and answer.ok:  # pages for frames, without forms
                 assert "frame-ancestors *;" in policy
                 assert "<form" not in answer.text
                 assert "ada" not in answer.text
@@ -201,7 +201,7 @@ def test_every_answer_carries_the_headers_that_keep_browsers_in_check(stage: Sta
                 )
 
 
-def test_what_a_member_sees_is_kept_by_no_cache(stage: Stage) -> None:
+def test_pages_of_members_are_not_cached(stage: Stage) -> None:
     browser = Browser(stage.site.url)
     browser.post("/signin", data={"token": stage.admin, "next": ""})
     for page in PAGES:
@@ -214,10 +214,10 @@ def test_what_a_member_sees_is_kept_by_no_cache(stage: Stage) -> None:
             answer = stage.site.get(stage.fill(route.path), stage.admin)
             assert answer.headers["Cache-Control"] == "private, no-store", route.path
     made = stage.site.post("/api/v1/accounts", json={"name": "zoe"})
-    assert made.headers["Cache-Control"] == "private, no-store", "it holds a token"
+    assert made.headers["Cache-Control"] == "private, no-store", "it contains a token"
 
 
-def test_downloads_are_no_pages(stage: Stage) -> None:
+def test_downloads_are_not_shown_as_pages(stage: Stage) -> None:
     """Files of users are sent as downloads, with types that browsers do not run."""
     text = b"(program tanks (tree ahead 100.0) (tree turn Zero) (tree gun (Fire 3.0)))\n"
     digest = stage.site.upload(stage.eve, "evolved", "tanks", text).json()["version"]["sha256"]

@@ -57,7 +57,7 @@ def test_a_run_is_watched_to_its_end(site: LiveSite) -> None:
 
 
 def _check_layout(page: Page) -> None:
-    """Nothing is wider than the phone, and every picture has a name or is hidden from readers."""
+    """Nothing is wider than a phone, and screen readers get a name of every picture or skip it."""
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     unnamed = "[...document.querySelectorAll('main svg')].filter(s => !s.getAttribute('aria-label')"
     assert page.evaluate(f"{unnamed} && s.getAttribute('aria-hidden') !== 'true').length") == 0

@@ -1,4 +1,4 @@
-"""Runs of evolution as the API and the pages show them."""
+"""Runs of evolution in the API and on pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def report(**changes: object) -> bytes:
 
 
 def bred(site: LiveSite, champion: bytes = CHAMPION, simplified: str = "") -> int:
-    """A finished run, its champion waiting for its validation match."""
+    """A finished run whose champion waits for its validation match."""
     run_id = evolution.start(
         site.db, evolution.RunRequest("tanks", options=RunOptions(population=64)), seed=7
     ).run.id
@@ -171,7 +171,7 @@ def test_flat_curves_can_be_drawn(value: float) -> None:
     assert curves.size_chart(flat) is not None
 
 
-def test_what_cannot_be_drawn_is_left_out() -> None:
+def test_values_that_cannot_be_drawn_are_left_out() -> None:
     assert curves.fitness_chart([]) is None
     assert curves.fitness_chart(LINES[:1]) is None
     assert curves.diversity_chart([replace(line, diversity=None) for line in LINES]) is None

@@ -34,7 +34,7 @@ def test_leaders_are_pinned_to_their_versions(site: LiveSite, token: str) -> Non
     assert all(seat(guide, TankArena()).name == guide.name for guide in guides)
 
 
-def test_programs_lead_and_other_peoples_code_is_named_and_skipped(
+def test_programs_are_guides_and_other_code_is_named_and_skipped(
     site: LiveSite, token: str
 ) -> None:
     site.upload(token, "chaser", "tanks", CHASER.read_bytes())
@@ -51,7 +51,7 @@ def test_programs_lead_and_other_peoples_code_is_named_and_skipped(
 
 
 def _accept(site: LiveSite) -> None:
-    """Let all waiting matches end well for the first seat."""
+    """Finish all waiting matches with a win for the first seat."""
     while jobs := lease(site.db):
         for job in jobs:
             assert finish(site.db, site.replays, job, (1.0, 0.0))
@@ -74,7 +74,9 @@ def test_a_champion_is_submitted_once(
     assert len(submissions.bot(site.db, bot.id, None).versions) == 1
 
 
-def test_what_cannot_be_submitted_is_known_before_the_run(site: LiveSite, tmp_path: Path) -> None:
+def test_a_champion_that_cannot_be_submitted_is_refused_before_the_run(
+    site: LiveSite, tmp_path: Path
+) -> None:
     domain = domains.make("tanks", "quick")
     for ladder, complaint in (
         (LadderClient(site.url), "LADDER_TOKEN"),

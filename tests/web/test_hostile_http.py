@@ -42,7 +42,7 @@ def read_all(raw: socket.socket) -> bytes:
 
 
 def is_cut_off(raw: socket.socket, data: bytes, times: int, pause: float = 0) -> bool:
-    """Whether the server ends the connection while we send these bytes again and again."""
+    """Whether the server ends the connection while we send these bytes repeatedly."""
     try:
         for _ in range(times):
             raw.sendall(data)
@@ -53,7 +53,7 @@ def is_cut_off(raw: socket.socket, data: bytes, times: int, pause: float = 0) ->
 
 
 def exchange(site: LiveSite, sent: bytes) -> bytes:
-    """The response to these bytes until the connection ends or falls silent."""
+    """The response to these bytes until the connection ends or is silent for some seconds."""
     with connected(site, 3) as raw:
         raw.sendall(sent)
         return read_all(raw)
@@ -91,7 +91,7 @@ HOST = b"Host: 127.0.0.1\r\n"
     ],
 )
 def test_smuggled_requests_are_refused(shared_site: LiveSite, head: bytes) -> None:
-    """Where two servers in a row could read two different requests, we read none."""
+    """A request that two servers in a row could read differently is refused."""
     hidden = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
     body = b"0\r\n\r\n" + hidden
     sent = b"POST /api/v1/accounts HTTP/1.1\r\n" + HOST + head + b"\r\n" + body
@@ -161,7 +161,7 @@ def test_a_head_without_end_fills_no_memory(shared_site: LiveSite) -> None:
 
 
 def test_packed_bodies_are_not_unpacked(site: LiveSite) -> None:
-    """A small body that unpacks to a large one is refused, not tried."""
+    """A small body that unpacks to a large one is refused without unpacking."""
     bomb = gzip.compress(b" " * (100 << 20))
     answer = site.post(
         "/api/v1/accounts",
@@ -177,8 +177,8 @@ def test_packed_bodies_are_not_unpacked(site: LiveSite) -> None:
     assert small.status_code == 415
 
 
-def test_odd_forms_are_no_fault_of_ours(site: LiveSite, token: str) -> None:
-    """Names that the multipart reader treats in a way of its own."""
+def test_odd_forms_are_refused(site: LiveSite, token: str) -> None:
+    """The multipart reader treats some names in a special way."""
     for name, value in (("_charset_", b"x" * 40), ("_charset_", b"utf-7"), ("_charset_", b"\xff")):
         body = (
             f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'.encode()
@@ -191,7 +191,7 @@ def test_odd_forms_are_no_fault_of_ours(site: LiveSite, token: str) -> None:
 
 
 def test_a_form_without_end_is_refused(site: LiveSite, token: str) -> None:
-    """Neither before the first part nor in the head of one may a form go on for ever."""
+    """A form may be endless neither before its first part nor in the head of a part."""
     headers = {"Content-Type": "multipart/form-data; boundary=b"}
 
     def preamble() -> Iterator[bytes]:
@@ -208,8 +208,10 @@ def test_a_form_without_end_is_refused(site: LiveSite, token: str) -> None:
     assert site.post("/api/v1/bots", token, data=part_head(), headers=headers).status_code == 400
 
 
-def test_who_never_ends_a_head_is_cut_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slow loris: a byte of a header now and then would hold a connection for ever."""
+def test_a_client_that_never_ends_a_head_is_cut_off(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slow loris: single bytes of a header would keep a connection open forever."""
     monkeypatch.setattr(listen, "IDLE_SECONDS", 1.0)
     live = make_site(folder)
     with Serving(live.app) as live.url:
@@ -224,20 +226,22 @@ def test_who_never_ends_a_head_is_cut_off(folder: Path, monkeypatch: pytest.Monk
     live.db.close()
 
 
-def test_who_does_not_read_is_cut_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_does_not_read_is_cut_off(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(connections, "SWEEP_SECONDS", 0.1)
     monkeypatch.setattr(connections, "STALLED_SECONDS", 0.5)
     live = make_site(folder)
     with Serving(live.app) as live.url, connected(live) as raw:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        # Many answers of many bytes, none of them read.
+        # Request many large answers without reading any.
         request = b"GET /api/v1/openapi.json HTTP/1.1\r\n" + HOST + b"\r\n"
         assert is_cut_off(raw, request * 20, 3_000, pause=0.01)
         assert live.get("/healthz").status_code == 200
     live.db.close()
 
 
-def test_too_many_connections_are_told_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_connections_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listen, "most_connections", lambda: 20)
     monkeypatch.setattr(listen, "IDLE_SECONDS", 2.0)
     live = make_site(folder)
@@ -253,7 +257,7 @@ def test_too_many_connections_are_told_so(folder: Path, monkeypatch: pytest.Monk
         assert answer.headers["Content-Type"] == "application/problem+json"
         assert int(answer.headers["Retry-After"]) > 0
         assert answer.json()["status"] == 503
-        for raw in waiting:  # they sent nothing, and are let go
+        for raw in waiting:  # they sent nothing, so the server closes them
             assert raw.recv(1) == b""
             raw.close()
         assert live.get("/healthz").status_code == 200
@@ -263,7 +267,7 @@ def test_too_many_connections_are_told_so(folder: Path, monkeypatch: pytest.Monk
 def test_this_machine_cannot_take_all_connections(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A proxy on loopback that is not listed is an address like any other."""
+    """A proxy on loopback that is not in the settings is limited like any other address."""
     monkeypatch.setattr(listen, "most_connections", lambda: 20)
     live = make_site(folder)
     with Serving(live.app) as live.url, ExitStack() as open_ones:
@@ -293,7 +297,7 @@ def test_one_address_cannot_take_all_connections() -> None:
         door.address = f"2001:db8::{number}"
         assert shut.admit(door.address)
         shut.enter(door)
-    assert not shut.admit("2001:db8::ffff"), "one household, whatever its last bits"
+    assert not shut.admit("2001:db8::ffff"), "addresses of one /64 network count as one"
     assert shut.admit("2001:db8:0:1::1")
     assert shut.admit("10.0.0.9")
     for door in list(shut.open):
@@ -326,7 +330,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_texts_are_texts_everywhere(site: LiveSite, token: str, admin: str, text: str) -> None:
-    """Through every field that takes a text: it is refused, or shown as it is."""
+    """Every field refuses such a text, or pages show it unchanged, as text."""
     answers = [
         site.post("/api/v1/accounts", json={"name": text}),
         site.post("/api/v1/accounts", json={"name": "ok", "invite": text}),
@@ -361,11 +365,11 @@ def test_texts_are_texts_everywhere(site: LiveSite, token: str, admin: str, text
     ]
     for page in pages:
         assert page.status_code < 500
-        assert page.status_code >= 400 or "\0" not in text, "PostgreSQL takes no NUL"
+        assert page.status_code >= 400 or "\0" not in text, "PostgreSQL stores no NUL"
         assert "<script>alert" not in page.text
         assert "<img src=x" not in page.text
         assert "49" not in re.findall(r'value="([^"]*)"', page.text)
-    assert site.get("/api/v1/account", token).json()["name"] == "ada", "and nothing was dropped"
+    assert site.get("/api/v1/account", token).json()["name"] == "ada", "no table was dropped"
 
 
 def test_tokens_are_replaced_and_revoked(site: LiveSite, token: str) -> None:
@@ -380,7 +384,7 @@ def test_tokens_are_replaced_and_revoked(site: LiveSite, token: str) -> None:
     assert site.get("/api/v1/account", token).status_code == 401
     assert site.get("/me", headers={"Cookie": session}).status_code == 303
     assert site.get("/api/v1/account", fresh).json()["name"] == "ada"
-    assert browser.get("/me").status_code == 200, "nobody else's"
+    assert browser.get("/me").status_code == 200, "other accounts stay signed in"
 
     other = site.post("/signin", data={"token": fresh, "next": ""}).headers["Set-Cookie"]
     assert other.split(";")[0] != session
@@ -397,7 +401,7 @@ def test_tokens_are_replaced_and_revoked(site: LiveSite, token: str) -> None:
 
 
 def test_a_session_ends_when_another_begins(site: LiveSite, token: str) -> None:
-    """A session that an attacker planted in the browser is useless after the sign-in."""
+    """After the sign-in, a session that an attacker planted in the browser is useless."""
     browser = site.browser("bob")
     planted = browser.session.cookies["session"]
     browser.post("/signin", data={"token": token, "next": ""})
@@ -431,7 +435,7 @@ def test_guesses_at_the_sign_in_are_slowed_down(site: LiveSite, token: str) -> N
 
 
 def test_parts_of_answers_are_not_served(shared_site: LiveSite) -> None:
-    """Ranges are ignored, as the standard allows: no sums over many overlapping ones."""
+    """Ranges are ignored, as the standard allows, so many overlapping ranges cost nothing."""
     ranges = ",".join(f"{n}-" for n in range(300))
     for path in ("/api/v1/matches/1/replay", "/static/style.css"):
         answer = shared_site.get(path, headers={"Range": f"bytes={ranges}"})
@@ -447,7 +451,7 @@ def test_complaints_are_short(site: LiveSite, token: str) -> None:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The uploads that anybody looked at."""
+    """The uploads that were checked."""
     seen: list[bytes] = []
 
     def check_upload(game: Competition, data: bytes) -> Kind:
@@ -458,7 +462,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return seen
 
 
-def test_refused_uploads_are_not_looked_at_for_ever(folder: Path, looks: list[bytes]) -> None:
+def test_checks_of_bad_uploads_are_limited(folder: Path, looks: list[bytes]) -> None:
     live = make_site(folder, refused_uploads_per_hour=3)
     with Serving(live.app) as live.url:
         ada, eve = live.account("ada"), live.account("eve")
@@ -473,7 +477,9 @@ def test_refused_uploads_are_not_looked_at_for_ever(folder: Path, looks: list[by
         assert "your uploads were refused" in refused.json()["detail"]
         assert 0 < int(refused.headers["Retry-After"]) <= 3600
         assert not looks
-        assert [live.upload(ada).status_code for _ in range(5)] == [202] * 5, "those taken are free"
+        assert [live.upload(ada).status_code for _ in range(5)] == [202] * 5, (
+            "accepted ones do not count"
+        )
         form = {"game": "reversi", "name": "new", "account": "zoe"}
         pages = [live.post("/upload", data=form, files={"file": bad}) for _ in range(4)]
         assert [page.status_code for page in pages] == [422, 422, 422, 429]
@@ -490,7 +496,7 @@ def test_the_upload_of_a_stranger_is_checked_once(folder: Path, looks: list[byte
     live.db.close()
 
 
-def test_uploads_beyond_the_quota_are_not_looked_at(folder: Path, looks: list[bytes]) -> None:
+def test_uploads_beyond_the_quota_are_not_checked(folder: Path, looks: list[bytes]) -> None:
     live = make_site(folder, uploads_per_hour=2)
     with Serving(live.app) as live.url:
         ada = live.account("ada")
@@ -499,7 +505,7 @@ def test_uploads_beyond_the_quota_are_not_looked_at(folder: Path, looks: list[by
     live.db.close()
 
 
-def test_a_head_of_a_table_reads_no_table(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_head_request_reads_no_table(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = 0
 
     def endless(*_: object) -> Iterator[str]:
@@ -514,8 +520,8 @@ def test_a_head_of_a_table_reads_no_table(site: LiveSite, monkeypatch: pytest.Mo
     assert lines < 1_000
 
 
-def test_a_league_on_a_day_that_never_comes_is_refused(site: LiveSite, admin: str) -> None:
-    """Looking for its next run would take most of a second, whenever anybody looks at it."""
+def test_a_league_that_never_fires_is_refused(site: LiveSite, admin: str) -> None:
+    """The search for its next run would take almost a second at every request."""
     wanted = {"game": "reversi", "name": "never", "cron": "0 0 31 2 *"}
     answer = site.post("/api/v1/leagues", admin, json=wanted)
     assert answer.status_code == 400

@@ -27,7 +27,7 @@ from ladder.values import BoardFilter, Kind
 from ladder.web.pictures import charts
 
 
-def test_a_rating_remembers_its_course_and_its_last_results() -> None:
+def test_a_rating_has_its_history_and_last_results() -> None:
     ladder = LadderSkills(predecessors={1: None, 2: None})
     scores = []
     for i in range(300):
@@ -63,11 +63,11 @@ def test_chances() -> None:
     assert chance_of_being_better(Skill(29, 3), Skill(25, 4)) == pytest.approx(0.788, abs=0.001)
 
 
-def test_who_moved_since_the_day_began(site: LiveSite) -> None:
+def test_movement_since_the_day_began(site: LiveSite) -> None:
     today = now()
     yesterday = today - timedelta(days=1)
     assert leaderboards.keep_day(site.db, yesterday) >= len(ladders.games().games)
-    assert leaderboards.keep_day(site.db, yesterday) == 0, "once a day, whoever asks"
+    assert leaderboards.keep_day(site.db, yesterday) == 0, "a day is kept once"
     before = {
         line.row.bot: line.row
         for line in leaderboards.page(site.db, "reversi", "open", None, 100).lines

@@ -1,4 +1,4 @@
-"""Where evolved bots say they come from: taken strictly, kept, and shown as text."""
+"""The lineage of evolved bots: checked strictly, kept, and shown as text."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_bad_lineage_is_refused_with_the_reason(
     assert site.get("/api/v1/bots", token).json()["bots"] == [], "nothing was stored"
 
 
-def test_a_lineage_has_an_end(site: LiveSite, token: str) -> None:
+def test_the_size_of_a_lineage_is_limited(site: LiveSite, token: str) -> None:
     answer = _send(site, token, json.dumps(LINEAGE) + " " * 40_000)
     assert answer.status_code == 413
     assert "'lineage' is too long" in answer.json()["detail"]

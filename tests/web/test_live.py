@@ -51,11 +51,11 @@ def following(site: LiveSite, query: str, **headers: str) -> Iterator[Stream]:
     ) as answer:
         assert answer.status_code == 200, answer.text
         assert answer.headers["Content-Type"] == "text/event-stream"
-        stream = Stream(answer)  # held here, since dropping it closes the connection
+        stream = Stream(answer)  # kept, because its deletion would close the connection
         yield stream
 
 
-def test_a_reader_is_told_of_what_they_follow(site: LiveSite, token: str) -> None:
+def test_readers_receive_events_of_their_topics(site: LiveSite, token: str) -> None:
     with (
         following(site, "topics=game:reversi") as board,
         following(site, "topics=matches,tournaments") as ticker,
@@ -85,7 +85,7 @@ def test_a_reader_is_told_of_what_they_follow(site: LiveSite, token: str) -> Non
         nobody.answer.close()
 
 
-def test_who_comes_back_misses_nothing(site: LiveSite) -> None:
+def test_a_reader_that_reconnects_misses_nothing(site: LiveSite) -> None:
     with following(site, "topics=matches") as stream:
         pair_and_play(site.db, site.replays, "reversi", 1)
         first = stream.next()
@@ -97,14 +97,14 @@ def test_who_comes_back_misses_nothing(site: LiveSite) -> None:
         assert first["id"] not in [one["id"] for one in missed]
         assert len({one["id"] for one in missed}) == 3
         assert {one["game"] for one in missed} == {"reversi"}
-    site.app[SITE].live._forgotten = known + 1  # as if it had been away for thousands of events
+    site.app[SITE].live._forgotten = known + 1  # like a reader that missed thousands of events
     for old in (str(known), "999999999"):
         with following(site, f"topics=matches&since={old}") as stream:
             assert stream.next() == {"kind": "reload"}
             assert stream.last == site.app[SITE].live.last
 
 
-def test_another_process_is_heard(site: LiveSite) -> None:
+def test_events_of_another_process_arrive(site: LiveSite) -> None:
     """Events of another process with its own connection."""
     other = Database(site.settings.database_url)
     with following(site, "topics=evolution:5") as stream:
@@ -122,14 +122,14 @@ def test_another_process_is_heard(site: LiveSite) -> None:
     other.close()
 
 
-def test_there_is_an_end_to_readers(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_readers_is_limited(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     hub = site.app[SITE].live
     monkeypatch.setattr(hub, "_most", 2)
     with following(site, "topics=matches"), following(site, "topics=matches"):
         refused = site.get("/live?topics=matches")
         assert refused.status_code == 503
         assert refused.headers["Retry-After"]
-    with following(site, "topics=matches"):  # readers that left have freed their places
+    with following(site, "topics=matches"):  # readers that left do not count
         pass
     monkeypatch.setattr(hub, "_most", 100)
     monkeypatch.setattr(live, "MOST_READERS_PER_ADDRESS", 1)
@@ -141,7 +141,7 @@ def test_there_is_an_end_to_readers(site: LiveSite, monkeypatch: pytest.MonkeyPa
 
 
 class Untouched(asyncio.Transport):
-    """The connection of a reader; tells how often anybody looked at it."""
+    """The connection of a reader, which counts accesses."""
 
     looks = 0
 
@@ -158,8 +158,8 @@ class Untouched(asyncio.Transport):
 
 
 @pytest.mark.parametrize("readers", [10, 1_000])
-def test_a_refusal_looks_at_no_reader(sqlite_db: Database, readers: int) -> None:
-    """For any number of readers, since refused ones ask again and again."""
+def test_a_refusal_accesses_no_reader(sqlite_db: Database, readers: int) -> None:
+    """So refusals stay cheap with many readers; refused ones try again."""
 
     async def refuse() -> None:
         hub = live.Live(sqlite_db, readers)
@@ -182,8 +182,8 @@ def test_a_refusal_looks_at_no_reader(sqlite_db: Database, readers: int) -> None
     asyncio.run(refuse())
 
 
-def test_who_hangs_up_has_left(site: LiveSite) -> None:
-    """At once, not when the next event finds the connection closed."""
+def test_a_reader_that_hangs_up_is_removed_at_once(site: LiveSite) -> None:
+    """The hub does not wait until the next event finds the connection closed."""
     hub = site.app[SITE].live
     with following(site, "topics=evolution:1"), following(site, "topics=evolution:2"):
         assert len(hub) == 2

@@ -1,4 +1,4 @@
-"""Pages that bring themselves up to date, in a real browser."""
+"""Pages that update themselves, in a real browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ladder.web.http.endpoint import SITE
 
 
 @pytest.mark.slow
-def test_pages_follow_what_happens(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_follow_events(site: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     chromium = shutil.which("chromium")
     assert chromium, "Chromium is not installed; `make test` installs it"
     trouble: list[str] = []
@@ -50,16 +50,16 @@ def test_pages_follow_what_happens(site: LiveSite, monkeypatch: pytest.MonkeyPat
         page.get_by_label("Name").blur()
         changed = "before => document.querySelector('table.board').innerText !== before"
         page.wait_for_function(changed, arg=before)
-        assert page.evaluate("window.marked"), "the page was not loaded anew"
+        assert page.evaluate("window.marked"), "the page was not loaded again"
         for _ in range(10):  # let open requests end
             del asked[:]
             page.wait_for_timeout(1500)
             if not asked:
                 break
-        assert asked == [], "with no news nobody asks"
+        assert asked == [], "without events there are no requests"
         assert trouble == []
 
-        # A page that was refused, as too many are read, asks again, and has missed nothing.
+        # A page that was refused for too many readers asks again, and has missed nothing.
         with monkeypatch.context() as crowd:
             crowd.setattr(site.app[SITE].live, "_most", 0)
             with page.expect_response(lambda answer: "/live?" in answer.url) as refused:

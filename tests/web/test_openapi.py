@@ -62,7 +62,7 @@ BEYOND_SCHEMAS = {
     "POST /api/v1/tournaments": "400",  # which options go with a format, and formats with a game
     "POST /api/v1/matches": "400",  # how many seats a game has
 }
-"""Rules that no schema can state, and the status that tells of their breach."""
+"""The statuses of requests that break rules that no schema can state."""
 
 schema = schemathesis.openapi.from_dict(
     DOCUMENT,
@@ -71,7 +71,7 @@ schema = schemathesis.openapi.from_dict(
             "generation": {"mode": "all"},
             "checks": {"positive_data_acceptance": {"expected-statuses": ACCEPTED}},
             "operations": [
-                # It answers for as long as one listens.
+                # This stream never ends.
                 {"include-path": "/live", "request-timeout": 0.3, "max-stream-events": 3},
                 *(
                     {
@@ -95,7 +95,7 @@ few = hypothesis.settings(
 
 
 def call(case: schemathesis.Case, live: LiveSite, name: str) -> None:
-    """Ask as that account; with a token of its own each time, for one operation replaces them."""
+    """Send it as this account, with a new token each time, since one operation replaces tokens."""
     token = accounts.new_token(live.db, name)
     answer = case.call_and_validate(base_url=live.url, headers={"Authorization": f"Bearer {token}"})
     assert answer.status_code < 500
@@ -121,7 +121,7 @@ def test_as_an_admin(case: schemathesis.Case, busy_site: LiveSite) -> None:
 
 
 def test_every_route_is_in_the_document(busy_site: LiveSite) -> None:
-    """Schemathesis tries every route except pages and static files."""
+    """Schemathesis tests every documented route; only pages and static files are not documented."""
     pages = {(page.method, page.path) for page in PAGES}
     for route in busy_site.app.router.routes():
         assert route.resource is not None
@@ -143,7 +143,7 @@ def follow(site: LiveSite, topics: str) -> None:
     asked.call_and_validate(base_url=site.url, timeout=2)
 
 
-def test_live_events_are_as_the_document_says(site: LiveSite, token: str) -> None:
+def test_live_events_agree_with_the_document(site: LiveSite, token: str) -> None:
     site.upload(token)
     play_queue(site.db, site.replays)
     leagues.run_league(site.db, 1)
@@ -161,7 +161,7 @@ def test_live_events_are_as_the_document_says(site: LiveSite, token: str) -> Non
 
 
 def test_whole_numbers_may_have_a_point(site: LiveSite, admin: str) -> None:
-    """To JSON, and so to schemas, 3.0 is a whole number; 3.5, "3" and true are none."""
+    """In JSON, and so in schemas, 3.0 is a whole number; 3.5, "3" and true are not."""
     contest = {"game": "reversi", "format": "round-robin"}
 
     def create(top: str) -> int:
@@ -179,7 +179,7 @@ def test_whole_numbers_may_have_a_point(site: LiveSite, admin: str) -> None:
 @pytest.mark.parametrize(
     "place", [(25.0, 1, 1), (math.nan, 1, 1), (math.inf, -1, -1), (-math.inf, 2**63 - 1, 2**62)]
 )
-def test_every_cursor_of_the_documented_form_is_a_place(
+def test_every_cursor_of_the_documented_form_is_accepted(
     shared_site: LiveSite, place: tuple[float, int, int]
 ) -> None:
     after = write_place(*place)
@@ -226,7 +226,7 @@ def test_every_operation_has_examples() -> None:
                 assert media["example"], name
 
 
-def test_examples_of_bodies_are_taken(site: LiveSite, admin: str) -> None:
+def test_examples_of_bodies_are_accepted(site: LiveSite, admin: str) -> None:
     for name, operation in operations():
         content = operation.get("requestBody", {}).get("content", {})
         if "application/json" not in content:

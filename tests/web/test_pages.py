@@ -1,4 +1,4 @@
-"""The pages, read as a browser without JavaScript would."""
+"""The pages, as a browser without JavaScript reads them."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_the_leaderboard_page_is_paged(site: LiveSite, monkeypatch: pytest.Monke
     assert "« Top" in second
 
 
-def test_a_bot_page_shows_its_course(site: LiveSite) -> None:
+def test_a_bot_page_shows_its_rating_history(site: LiveSite) -> None:
     pair_and_play(site.db, site.replays, "reversi", 4)
     bot = site.get("/api/v1/games/reversi/leaderboard").json()["rows"][0]["bot_id"]
     page = site.get(f"/bots/{bot}").text
@@ -244,7 +244,7 @@ def test_signing_in_and_out(site: LiveSite, token: str) -> None:
     kept = dict(browser.session.cookies)
     assert browser.post("/signout", data={"csrf": browser.csrf()}).status_code == 303
     assert browser.get("/me").status_code == 303
-    browser.session.cookies.update(kept)  # a stolen cookie is worthless by now
+    browser.session.cookies.update(kept)  # a stolen cookie is worthless after the sign-out
     assert browser.get("/me").status_code == 303
 
 
@@ -325,7 +325,7 @@ def test_times_are_machine_readable(shared_site: LiveSite) -> None:
     assert re.search(r'<time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^"]*\+00:00" title=', page)
 
 
-def test_what_all_see_is_packed_and_what_one_sees_is_not(site: LiveSite) -> None:
+def test_only_pages_for_all_are_compressed(site: LiveSite) -> None:
     def encoding(answer: requests.Response) -> str:
         assert answer.status_code == 200
         return answer.headers.get("Content-Encoding", "")
@@ -338,7 +338,7 @@ def test_what_all_see_is_packed_and_what_one_sees_is_not(site: LiveSite) -> None
         plain = site.get(path, headers={"Accept-Encoding": "identity"})
         assert encoding(plain) == ""
         assert len(plain.content) == int(plain.headers["Content-Length"])
-        assert encoding(signed_in.get(path)) == "", "it holds a form token"
+        assert encoding(signed_in.get(path)) == "", "it contains a form token"
     assert encoding(site.get("/signin?next=/me")) == "gzip"
     (style,) = re.findall(r'<link rel="stylesheet" href="([^"]+)"', site.get("/matches/1").text)
     packed, plain = site.get(style), site.get(style, headers={"Accept-Encoding": ""})
@@ -351,7 +351,7 @@ def test_what_all_see_is_packed_and_what_one_sees_is_not(site: LiveSite) -> None
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_static_files_keep(shared_site: LiveSite) -> None:
+def test_static_files_are_cached(shared_site: LiveSite) -> None:
     page = shared_site.get("/").text
     for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', page):
         answer = shared_site.get(path)
@@ -361,8 +361,8 @@ def test_static_files_keep(shared_site: LiveSite) -> None:
     assert shared_site.get("/static/%2e%2e/app.py").status_code == 404
 
 
-def test_who_is_signed_in_never_shows_on_a_shared_page(site: LiveSite) -> None:
-    """Pages for strangers come from a cache; those for members must not end up in it."""
+def test_shared_pages_never_show_an_account(site: LiveSite) -> None:
+    """Pages for strangers come from a cache, which must never contain pages for members."""
     browser = site.browser("secret-ada")
     for _ in range(2):
         assert "secret-ada" in browser.get("/").text

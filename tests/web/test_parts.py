@@ -1,4 +1,4 @@
-"""The small parts of the web side, alone."""
+"""Small parts of the web side, separately."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ladder.web.pages.rendering import ago, link, opponent, sentence, signed, si
 from ladder.web.pictures import charts
 
 
-def test_one_answer_serves_a_crowd() -> None:
+def test_one_answer_serves_many_requests() -> None:
     made = 0
 
     async def make() -> int:
@@ -36,7 +36,7 @@ def test_one_answer_serves_a_crowd() -> None:
     assert asyncio.run(crowd()) == [1] * 100
 
 
-def test_answers_grow_old_and_failures_are_not_kept() -> None:
+def test_answers_expire_and_failures_are_not_cached() -> None:
     async def story() -> None:
         cache: ResponseCache[int] = ResponseCache(0.02, 4)
         answers = iter([1, 2])
@@ -71,7 +71,7 @@ def test_the_cache_stays_small() -> None:
     assert asyncio.run(story()) == 10
 
 
-def test_a_reader_who_hangs_up_takes_nothing_from_the_others() -> None:
+def test_a_cancelled_request_does_not_disturb_the_others() -> None:
     async def story() -> int:
         cache: ResponseCache[int] = ResponseCache(60, 10)
 
@@ -171,7 +171,7 @@ def test_clocks_and_histograms() -> None:
     assert chart.slowest_ms == 10.0
     (first, up), (second, down) = chart.bars
     assert (first, second) == (0, 1)
-    assert up.count("v-") == 1, "no bar for no time"
+    assert up.count("v-") == 1, "a value of 0 has no bar"
     assert down.count("v") == 2
     assert "-" not in down
     bars = charts.columns([Bar(1.0, 0), Bar(2.0, 4), Bar(None, 2)])
@@ -181,7 +181,7 @@ def test_clocks_and_histograms() -> None:
     assert [charts.heat(share) for share in (0, 0.5, 1)] == ["heat-0", "heat-5", "heat-10"]
 
 
-def test_spans_fill_their_scale() -> None:
+def test_intervals_fill_their_scale() -> None:
     rows = [
         BoardRow(1, "a", 1, 1, "x", Kind.PYTHON, 30, 1, 27, 9, 9, 0, 0, 0.5, {}),
         BoardRow(2, "b", 2, 1, "x", Kind.PYTHON, 20, 2, 14, 9, 0, 0, 9, 0.5, {}),
@@ -225,13 +225,13 @@ def test_metrics_are_escaped() -> None:
     assert 'ladder_play_seconds_bucket{game="reversi",le="+Inf"} 2' in text
     assert 'ladder_play_seconds_sum{game="reversi"} 1e+07' in text
     assert 'ladder_play_seconds_count{game="reversi"} 2' in text
-    assert "ladder_lease_expiries_total 0" in text, "what never happened is known to be nought"
+    assert "ladder_lease_expiries_total 0" in text, "events that never happened count 0"
     assert "ladder_last_backup_timestamp_seconds 1767225600.0" in text
     assert "# TYPE ladder_plays_total counter" in text
     assert text.endswith("\n")
 
 
-def test_opponents_of_evolution_are_named_as_people_do() -> None:
+def test_opponents_of_evolution_have_short_names() -> None:
     assert opponent("house:Walls") == "Walls"
     assert opponent("file:/data/guides/chaser.lisp") == "chaser"
     assert opponent("house:Walls, ladder:mine, file:a/b.lisp") == "Walls, mine, b"

@@ -26,7 +26,7 @@ from tests.engines.toys import ON_THE_LADDER, Sums, TugOfWar
 __all__ = ["axe"]
 
 LONG = 450
-"""Frames of the long simulation: several requests."""
+"""Frames of the long simulation, which need several requests."""
 
 
 class LongTug(TugOfWar):
@@ -76,13 +76,15 @@ def count_drawings(monkeypatch: pytest.MonkeyPatch, kind: type, name: str) -> li
     return drawn
 
 
-def test_a_page_draws_what_it_shows(gallery: Gallery, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_draws_only_shown_pictures(
+    gallery: Gallery, monkeypatch: pytest.MonkeyPatch
+) -> None:
     frames = count_drawings(monkeypatch, TugOfWar, "frame")
     gallery.site.get(f"/matches/{gallery.tug}?frame=7")
     assert len(frames) == 1
     steps = count_drawings(monkeypatch, Sums, "svg")
     gallery.site.get(f"/matches/{gallery.sums}?instance=1&step=1")
-    assert len(steps) == 3, "one picture of each seat"
+    assert len(steps) == 3, "one picture per seat"
     reversi = type(find_game("reversi"))
     boards = count_drawings(monkeypatch, reversi, "svg")
     match = fight(gallery.site, "reversi", ["random", "random"])
@@ -142,7 +144,7 @@ def test_frames_of_a_puzzle(gallery: Gallery) -> None:
     assert "there are 3 instances" in answer.json()["detail"]
 
 
-def test_a_damaged_document_is_told(gallery: Gallery) -> None:
+def test_a_damaged_document_is_reported(gallery: Gallery) -> None:
     path = gallery.site.replays.path(gallery.sums)
     kept = path.read_bytes()
     document = replay.decode(kept)
@@ -201,12 +203,12 @@ def test_every_toy_has_its_pages(gallery: Gallery) -> None:
     token = site.account("ada")
     refused = site.upload(token, "x", "nothing")
     assert refused.status_code in (404, 422)
-    assert "sums" in refused.json()["detail"], "it names the games that there are"
+    assert "sums" in refused.json()["detail"], "it names the installed games"
     browser = site.browser("eve")
     fields = {"csrf": browser.csrf(), "game": "nothing", "name": "mine", "code": "agent = 1"}
     sent = browser.post("/upload", files={k: (None, v) for k, v in fields.items()})
     assert sent.status_code == 404
-    assert "agent = 1" in sent.text, "what was written is not lost"
+    assert "agent = 1" in sent.text, "the form keeps the code"
 
 
 # In the browser.
@@ -291,7 +293,7 @@ def test_without_scripts_every_step_is_a_link(gallery: Gallery, chromium: RealBr
 
 @pytest.mark.slow
 def test_the_viewers_are_sound(gallery: Gallery, chromium: RealBrowser, axe: str) -> None:
-    """In both themes, and on a phone: see `look`."""
+    """Checked by `look` in both themes and on a phone."""
     page = chromium.page(gallery.site.url)
     found = []
     for path in (

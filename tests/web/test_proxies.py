@@ -33,9 +33,9 @@ PROXIES = read_networks("127.0.0.1, 10.0.0.0/8,::1")
             "203.0.113.9",
             "198.51.100.1",
             "203.0.113.9",
-        ),  # no proxy of ours, so its header is ignored
+        ),  # not our proxy, so its header is ignored
         ("127.0.0.1", "198.51.100.1", "198.51.100.1"),
-        ("127.0.0.1", "6.6.6.6, 198.51.100.1", "198.51.100.1"),  # the first was the client's word
+        ("127.0.0.1", "6.6.6.6, 198.51.100.1", "198.51.100.1"),  # the client wrote the first
         ("127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"),
         ("127.0.0.1", "198.51.100.1,10.1.2.3, 127.0.0.1", "198.51.100.1"),
         ("127.0.0.1", "", "127.0.0.1"),
@@ -54,7 +54,7 @@ def test_addresses_behind_proxies(peer: str, told: str, client: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "client"),
     [
-        (["6.6.6.6", "198.51.100.1"], "198.51.100.1"),  # a proxy may add a line of its own
+        (["6.6.6.6", "198.51.100.1"], "198.51.100.1"),  # a proxy may add its own line
         (["198.51.100.1", "10.1.2.3"], "198.51.100.1"),
         (["6.6.6.6, 198.51.100.1", "10.1.2.3, 10.1.2.4", "127.0.0.1"], "198.51.100.1"),
         (["198.51.100.1", "nonsense"], "127.0.0.1"),
@@ -80,7 +80,7 @@ def test_a_header_of_thousands_of_proxies_is_not_read_to_its_end() -> None:
     assert asked <= MOST_PROXIES
 
 
-def test_https_is_believed_from_a_proxy_alone() -> None:
+def test_only_a_proxy_can_report_https() -> None:
     assert came_by_https("10.0.0.1", ["https"], PROXIES)
     assert came_by_https("10.0.0.1", ["https, HTTPS", "https"], PROXIES)
     assert not came_by_https("203.0.113.9", ["https"], PROXIES)
@@ -96,7 +96,7 @@ def test_households() -> None:
 
 def test_proxies_are_checked_at_the_start() -> None:
     with pytest.raises(BadSetting, match="proxies"):
-        Settings(proxies="the one in the cellar")
+        Settings(proxies="my proxy")
 
 
 def test_a_meter_is_cheap_and_bounded() -> None:
@@ -109,7 +109,7 @@ def test_a_meter_is_cheap_and_bounded() -> None:
     assert refused.value.retry_after == 60
     meter.count("d", "things")
     meter.count("e", "things")
-    with pytest.raises(TooMany):  # all that are new share one count by now
+    with pytest.raises(TooMany):  # all new ones share one count now
         meter.count("f", "things")
     now = 60.0
     meter.count("a", "things")
@@ -135,11 +135,11 @@ def test_requests_are_limited_by_address(proxied: LiveSite) -> None:
     assert 0 < int(refused.headers["Retry-After"]) <= 60
     page = proxied.get("/", headers={"X-Forwarded-For": "198.51.100.1"})
     assert (page.status_code, page.headers["Content-Type"]) == (429, "text/html; charset=utf-8")
-    assert codes("198.51.100.2", 20) == {200}, "everybody has a measure of their own"
+    assert codes("198.51.100.2", 20) == {200}, "every address has its own count"
 
 
 def raw_status(site: LiveSite, *headers: str) -> int:
-    """The status of an answer to a request with these very header lines."""
+    """The status of the answer to a request with exactly these header lines."""
     where = urlsplit(site.url)
     with socket.create_connection((where.hostname, where.port), timeout=10) as raw:
         head = ["GET /healthz HTTP/1.1", "Host: ladder", "Connection: close", *headers]
@@ -148,7 +148,7 @@ def raw_status(site: LiveSite, *headers: str) -> int:
 
 
 def test_a_second_line_is_no_way_around_the_limits(proxied: LiveSite) -> None:
-    """The first line is the client's own; the proxy has added the second."""
+    """The client wrote the first line, and the proxy added the second."""
     codes = [
         raw_status(proxied, f"X-Forwarded-For: 198.51.100.{n}", "X-Forwarded-For: 203.0.113.7")
         for n in range(21)
@@ -156,8 +156,8 @@ def test_a_second_line_is_no_way_around_the_limits(proxied: LiveSite) -> None:
     assert codes == [200] * 20 + [429]
 
 
-def test_a_proxy_that_is_not_listed_is_an_address_like_any_other(folder: Path) -> None:
-    """Also on loopback, where most proxies are: they forward requests of strangers."""
+def test_a_proxy_that_is_not_listed_is_an_ordinary_address(folder: Path) -> None:
+    """Also on loopback, the place of most proxies, which forward requests of strangers."""
     live = make_site(folder, requests_per_minute=20)
     with Serving(live.app) as live.url:
         codes = [
@@ -196,7 +196,7 @@ def test_new_accounts_are_counted_behind_the_proxy(proxied: LiveSite) -> None:
     assert register("b", "198.51.100.2") == 201
 
 
-def test_forwarded_addresses_of_strangers_are_air(folder: Path) -> None:
+def test_forwarded_addresses_of_strangers_are_ignored(folder: Path) -> None:
     live = make_site(folder, accounts_per_hour=2)
     with Serving(live.app) as live.url:
         codes = [
@@ -226,7 +226,7 @@ def test_cookies_are_secure_where_the_proxy_speaks_tls(proxied: LiveSite) -> Non
     assert answer.headers["Strict-Transport-Security"].startswith("max-age=")
     held = cookie.split(";")[0]
     assert proxied.get("/me", headers={**tls, "Cookie": held}).status_code == 200
-    # Over plain HTTP anybody on the way could have set a cookie of that name.
+    # Over plain HTTP, an attacker in the network could have set a cookie of that name.
     assert proxied.get("/me", headers={"Cookie": held}).status_code == 303
     plain = held.removeprefix("__Host-")
     assert proxied.get("/me", headers={**tls, "Cookie": plain}).status_code == 303

@@ -39,7 +39,7 @@ def test_pages_say_that_a_game_is_being_compiled(
 ) -> None:
     made = accounts.create(cold_site.db, "ada")
     answer = cold_site.upload(made.token)
-    assert answer.status_code == 202, "uploads are taken all the time"
+    assert answer.status_code == 202, "uploads are accepted at any time"
     version = f"/bots/{answer.json()['id']}/versions/1"
     paths = ("/", "/games/reversi", version)
     for path in paths:
@@ -55,7 +55,7 @@ def test_pages_say_that_a_game_is_being_compiled(
     assert cold_site.get("/healthz").json()["not_played"] == {}
 
 
-def test_admins_read_what_is_left_out_and_why_others_only_its_name(
+def test_only_admins_read_why_a_plugin_is_left_out(
     cold_site: LiveSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_out = (LeftOut("nim = my_games:NIM", "the name <nim> is taken"),)

@@ -1,4 +1,4 @@
-"""Tokens that are revoked and accounts that are banned while a request is under way."""
+"""Tokens that are revoked and accounts that are banned during a request."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Act = Callable[[], requests.Response]
 
 
 def contents(site: LiveSite) -> dict[str, list[Any]]:
-    """All rows of all tables but those of tokens."""
+    """All rows of all tables except tokens."""
     with sqlite3.connect(site.settings.data / "ladder.db") as c:
         names = [name for (name,) in c.execute("SELECT name FROM sqlite_master WHERE type='table'")]
         found = {
@@ -96,7 +96,7 @@ def writes_of_admins(site: LiveSite) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def sender(site: LiveSite, name: str, path: str, options: dict[str, Any]) -> Act:
-    """The request, with a token or in a browser that is signed in just now."""
+    """The request, with a new token or a new session."""
     token = accounts.new_token(site.db, name)
     if path.startswith("/api/"):
         return lambda: site.post(path, token, **options)
@@ -110,15 +110,15 @@ def sender(site: LiveSite, name: str, path: str, options: dict[str, Any]) -> Act
 
 @pytest.mark.parametrize("ends", ["revoked", "banned"])
 @pytest.mark.parametrize("name", ["ada", "root"])
-def test_what_is_written_depends_on_the_token(
+def test_a_write_needs_a_token_that_is_valid_at_that_moment(
     site: LiveSite, token: str, admin: str, meanwhile: Meanwhile, name: str, ends: str
 ) -> None:
-    """Every kind of write: refused when the token goes first, and done when it stays."""
+    """Every kind of write is refused if the token becomes invalid before it, and else done."""
 
     def go(who: str) -> None:
         if ends == "revoked":
             accounts.revoke(site.db, who)
-        else:  # not by the use case, which takes bots off the board and so changes more
+        else:  # directly, because the use case also takes bots off the board
             with sqlite3.connect(site.settings.data / "ladder.db") as c:
                 set_ban = "UPDATE accounts SET banned_at = created_at, ban_reason = 'floods'"
                 c.execute(f"{set_ban} WHERE name = ?", [who])
@@ -146,7 +146,7 @@ def test_what_is_written_depends_on_the_token(
         assert contents(site) == before, path
         done = sender(site, name, path, options)()
         assert done.status_code in (200, 201, 202, 303), (path, done.text)
-        assert contents(site) != before, f"{path} would have changed something"
+        assert contents(site) != before, f"{path} changes something"
         tried += 1
     assert tried >= 6
 
@@ -169,10 +169,10 @@ def test_a_ban_while_the_body_arrives(
         assert not c.exec_driver_sql("SELECT * FROM versions WHERE kind <> 'house'").all()
 
 
-def test_replacing_tokens_needs_a_token_that_still_holds(
+def test_replacing_tokens_needs_a_valid_token(
     site: LiveSite, token: str, meanwhile: Meanwhile
 ) -> None:
-    """A thief cannot take the account over after its owner has replaced the token."""
+    """After the owner has replaced the token, a thief cannot take over the account."""
     meanwhile.happens = lambda name: accounts.new_token(site.db, name, replace=True)
     assert site.post("/api/v1/account/token", token).status_code == 401
 
@@ -194,7 +194,7 @@ def test_a_check_holds_on_both_databases(db: Database) -> None:
 
 
 def test_champions_of_banned_accounts_are_not_entered(db: Database) -> None:
-    """A run lasts for hours; its owner may be banned meanwhile."""
+    """A run lasts for hours, in which its owner may be banned."""
     account = accounts.create(db, "ada")
     run = evolution.start(db, evolution.RunRequest("tanks", owner="ada")).run
     moderation.ban(db, "ada", "floods", "root")
@@ -204,4 +204,4 @@ def test_champions_of_banned_accounts_are_not_entered(db: Database) -> None:
         enter(c, account.id, Upload("tanks", run.bot, text), kind, None)
     with pytest.raises(Forbidden, match="floods"):
         evolution.start(db, evolution.RunRequest("tanks", owner="ada"))
-    assert breeding.enter is enter, "champions go this way"
+    assert breeding.enter is enter, "champions are entered by the same function"

@@ -1,4 +1,4 @@
-"""Pages of bots, of two head to head, of the best among themselves, and of board games."""
+"""Pages of bots, of two bots head to head, of the matrix of the best, and of board games."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ladder.uploads import submissions
 
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
-    """Random games of checkers and Connect Four, and a bot of ada's that lost one by a fault."""
+    """Random games of checkers and Connect Four; a bot of ada lost one of them by a fault."""
     site = make_site(tmp_path_factory.mktemp("rivals"))
     upgrade(site.db)
     submissions.seed_house_bots(site.db)
@@ -58,7 +58,7 @@ def mine(site: LiveSite) -> int:
     return next(int(row["bot_id"]) for row in rows if row["bot"] == "mine")
 
 
-def test_a_bot_page_tells_its_career(arena: LiveSite) -> None:
+def test_a_bot_page_shows_its_career(arena: LiveSite) -> None:
     bot = mine(arena)
     page = arena.get(f"/bots/{bot}").text
     check(page)
@@ -74,7 +74,7 @@ def test_a_bot_page_tells_its_career(arena: LiveSite) -> None:
         assert row["share"] == pytest.approx((tally["wins"] + tally["draws"] / 2) / games)
         assert 0 < row["expected"] < 1
         assert f'href="/bots/{bot}/against/{row["bot_id"]}"' in page
-    # From the matches themselves: the expected score just before each.
+    # Expected scores are those just before each match.
     opponent = career["opponents"][0]["bot_id"]
     met = arena.get(f"/api/v1/bots/{bot}/against/{opponent}").json()
     assert met["total"] == career["opponents"][0]["tally"]
@@ -181,7 +181,7 @@ def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
     after = bob.get(where).text
     assert "Retired by its owner" in after
     assert "Retire brief" not in after
-    for page in (where, f"{where}/versions/1"):  # for everybody: nothing was wrong with it
+    for page in (where, f"{where}/versions/1"):  # retired, but not for a fault
         shown = arena.get(page).text
         assert '<span class="badge retired">retired</span>' in shown
         assert ">suspended<" not in shown
@@ -193,7 +193,7 @@ def test_the_owner_sees_more_and_may_retire_it(arena: LiveSite) -> None:
 
 
 def finished(site: LiveSite, game: str) -> int:
-    """The longest match of a game."""
+    """The finished match of a game with the most plies."""
     rows = site.get(f"/api/v1/matches?game={game}&limit=200").json()["rows"]
     return int(max(rows, key=lambda row: row["plies"])["id"])
 
@@ -230,12 +230,12 @@ def test_frames_and_records(arena: LiveSite) -> None:
 
 @pytest.mark.slow
 def test_a_replay_in_the_browser(arena: LiveSite) -> None:
-    """Keys, moves and buttons lead to positions; the address follows; others may frame it."""
+    """Keys, moves and buttons lead to positions; the address follows; other sites may frame it."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     match = finished(arena, "checkers")
     last = len(decode(arena.replays.read(match)).moves)
     trouble: list[str] = []
-    # The other site is made up, and so not known to be of this machine.
+    # The browser must not know that the invented other site is on this machine.
     flags = [*FLAGS, "--disable-features=LocalNetworkAccessChecks"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=flags)
@@ -253,7 +253,7 @@ def test_a_replay_in_the_browser(arena: LiveSite) -> None:
         shown = page.locator(".frame svg").inner_html()
         page.reload()
         expect(count).to_have_text(f"12 / {last}")
-        assert page.locator(".frame svg").inner_html() == shown, "the link leads to the same"
+        assert page.locator(".frame svg").inner_html() == shown, "the link leads here"
         page.locator("#pace").select_option("8")
         page.locator(".player .play").click()
         expect(page.locator(".player .play")).to_have_text("Pause")
@@ -261,7 +261,7 @@ def test_a_replay_in_the_browser(arena: LiveSite) -> None:
         page.keyboard.press("Home")
         expect(count).to_have_text(f"0 / {last}")
         expect(page.locator(".player .play")).to_have_text("Play")
-        # In frames of another site.
+        # Only /embed may be in a frame of another site.
         other = arena.url.replace("127.0.0.1", "localhost")
         for path, name in (("/embed?ply=3", "shown"), ("", "refused")):
             html = f'<iframe src="{arena.url}/matches/{match}{path}" height="620"></iframe>'

@@ -75,14 +75,14 @@ def test_a_stranger_comes_in_with_the_bot(fresh: LiveSite, tier: str) -> None:
         assert "Set-Cookie" not in again.headers
         assert 'role="alert"' in again.text
         if "code" not in wrong:
-            assert "import random" in again.text, "what was written is kept"
-    # The bot's name is taken: the account exists all the same, and the page must show its token.
+            assert "import random" in again.text, "the form keeps the code"
+    # The bot's name is taken, but the account now exists, so the page must show its token.
     eve = {**form, "account": "eve"}
     taken = fresh.post("/upload", files={k: (None, v) for k, v in eve.items()})
     assert taken.status_code == 409
     assert "lad_" in taken.text
     assert "Set-Cookie" in taken.headers
-    # A token does as well as a new account.
+    # A token works in place of a new account.
     known = {**form, "token": token, "account": "", "code": RAISES}
     sent = fresh.post("/upload", files={k: (None, v) for k, v in known.items()})
     assert sent.headers["Location"] == path.removesuffix("1") + "2"
@@ -93,7 +93,7 @@ def test_a_stranger_comes_in_with_the_bot(fresh: LiveSite, tier: str) -> None:
     assert "IndexError" in told["stderr"]
 
 
-def test_excerpts_believe_nobody() -> None:
+def test_excerpts_trust_no_complaint() -> None:
     source = b"a = 1\nb = 2\n"
     for complaint in ("no place", "bot.py line 3: x", "bot.py line 0: x", "other.py line 1: x"):
         assert find_excerpt(complaint, source) is None

@@ -1,4 +1,4 @@
-"""Uploads over the wire: hard limits, strict forms, nothing left behind."""
+"""Uploads over HTTP: hard limits, strict forms, and no leftovers."""
 
 from __future__ import annotations
 
@@ -100,14 +100,14 @@ def test_fields_come_in_any_order(site: LiveSite, token: str) -> None:
     assert send(site, token, form(FILE, NAME, GAME)).status_code == 202
 
 
-def test_without_a_sandbox_nothing_is_taken(site: LiveSite, token: str) -> None:
+def test_without_a_sandbox_code_is_refused(site: LiveSite, token: str) -> None:
     site.status |= {"sandbox": "none", "kinds": "house program"}
     refused = site.upload(token)
     assert refused.status_code == 503
     assert "ladder doctor" in refused.json()["detail"]
 
 
-def test_a_zip_is_taken(site: LiveSite, token: str) -> None:
+def test_a_zip_file_is_accepted(site: LiveSite, token: str) -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         archive.writestr("bot.py", BOT)
@@ -143,7 +143,7 @@ def test_fifty_megabytes_are_refused_without_being_held(site: LiveSite, token: s
     assert site.get("/healthz").status_code == 200
 
 
-def test_who_asks_first_need_not_send(site: LiveSite, token: str) -> None:
+def test_a_client_that_asks_first_does_not_send_a_refused_body(site: LiveSite, token: str) -> None:
     """curl sends `Expect: 100-continue` with a large body and waits for the answer."""
     where = urlsplit(site.url)
     with socket.create_connection((where.hostname, where.port), timeout=10) as raw:
@@ -176,7 +176,7 @@ def test_a_body_that_breaks_off_harms_nobody(site: LiveSite, token: str) -> None
     assert site.get("/api/v1/bots", token).json()["bots"] == []
 
 
-def test_a_slow_body_is_given_up(
+def test_a_slow_body_is_refused(
     site: LiveSite, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ladder.web.http.bodies.BODY_SECONDS", 0.3)
@@ -189,7 +189,7 @@ def test_a_slow_body_is_given_up(
         assert raw.recv(12) == b"HTTP/1.1 408"
 
 
-def test_programs_are_taken_without_a_sandbox_and_shown_to_all(site: LiveSite) -> None:
+def test_programs_need_no_sandbox_and_are_public(site: LiveSite) -> None:
     site.status |= {"sandbox": "none", "kinds": "house program"}
     token = site.account("ada")
     text = b"(program tanks (tree ahead 100.0) (tree turn Zero) (tree gun (Fire 3.0)))\n"

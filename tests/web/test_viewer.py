@@ -55,7 +55,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 
 @pytest.fixture
 def edited(arena: Arena) -> Iterator[Callable[..., str]]:
-    """Changes the replay of the duel for one test; the path of its page."""
+    """Changes the replay of the duel for one test; the function returns the path of its page."""
     kept = arena.document(arena.duel)
 
     def edit(**changes: Any) -> str:
@@ -118,11 +118,11 @@ def test_only_viewers_that_exist_are_named(
     page = arena.site.get(edited(viewer=name)).text
     check(page)
     assert "/static/viewer-" not in page
-    assert f'data-frames="/api/v1/matches/{arena.duel}/frames"' in page  # pictures suffice
+    assert f'data-frames="/api/v1/matches/{arena.duel}/frames"' in page  # pictures replace it
     assert f'href="/api/v1/matches/{arena.duel}/replay"' in page
 
 
-def test_a_lost_replay_is_told(arena: Arena) -> None:
+def test_a_lost_replay_is_reported(arena: Arena) -> None:
     path = arena.site.replays.path(arena.duel)
     kept = path.read_bytes()
     path.unlink()
@@ -136,7 +136,7 @@ def test_a_lost_replay_is_told(arena: Arena) -> None:
 
 
 def test_scripts_by_bare_name_are_checked_each_time(arena: Arena) -> None:
-    """Modules import one another so: an old one must not stay in a cache for a year."""
+    """Modules import each other by these names, so caches must not keep an old one for a year."""
     page = arena.site.get(f"/matches/{arena.duel}").text
     (address,) = re.findall(r'src="(/static/viewer-tanks\.js\?v=\w+)"', page)
     assert "immutable" in arena.site.get(address).headers["Cache-Control"]
@@ -187,7 +187,7 @@ class Visit:
 
 @contextmanager
 def visiting(site: LiveSite, **options: Any) -> Iterator[Visit]:
-    """A page of a real browser; errors and requests to elsewhere fail the test."""
+    """A page of a real browser; errors and requests to other hosts fail the test."""
     chromium = shutil.which("chromium")
     assert chromium, "Chromium is not installed; `make test` installs it"
     with sync_playwright() as playwright:
@@ -222,7 +222,7 @@ def test_a_battle_plays(arena: Arena) -> None:
             ".getImageData(0, 0, 300, 300).data.buffer)).size"
         )
         assert colours > 1
-        # At the highest speed the rounds follow one another up to the last, and it stops there.
+        # At the highest speed the rounds follow each other, and the battle stops after the last.
         page.get_by_label("Speed").select_option("16")
         page.get_by_role("button", name="Play").click()
         expect(page.get_by_label("Round", exact=True)).to_have_value(
@@ -238,7 +238,7 @@ def test_the_controls(arena: Arena) -> None:
         page = visit.page
         visit.open(f"{arena.site.url}/matches/{arena.duel}")
         expect(page.get_by_role("button", name="Play")).to_be_visible()
-        assert visit.turn == 1  # nothing moves unasked
+        assert visit.turn == 1  # it does not play by itself
         first = visit.picture()
         page.get_by_label("Turn", exact=True).fill("250")
         assert visit.turn == 250
@@ -290,7 +290,7 @@ def test_the_keyboard(arena: Arena) -> None:
         assert f"Turn {visit.turn} / {visit.turn}" == page.locator(".clock").inner_text()
         expect(page.locator(".verdict-of-round")).to_contain_text("survives round 2")
         page.get_by_label("Speed").focus()
-        page.keyboard.press("ArrowUp")  # in a list it chooses
+        page.keyboard.press("ArrowUp")  # in a list, this key chooses an entry
         expect(page.get_by_label("Speed")).to_have_value("1")
 
 
@@ -309,13 +309,13 @@ def test_a_link_leads_to_its_moment(arena: Arena) -> None:
         expect(page.locator(".clock")).to_contain_text("Turn 5 ")
         for odd in ("#r0t0", "#r999t999999"):
             page.goto("about:blank")
-            visit.trouble.clear()  # the blank page is no request of ours
+            visit.trouble.clear()  # the blank page is on another host
             visit.open(address + odd)
             assert visit.turn >= 1
 
 
 @pytest.mark.slow
-def test_the_browser_reads_what_was_recorded(arena: Arena) -> None:
+def test_the_browser_reads_the_recording(arena: Arena) -> None:
     with visiting(arena.site, reduced_motion="reduce") as visit:
         for match in (arena.duel, arena.melee):
             visit.open(f"{arena.site.url}/matches/{match}")
@@ -341,7 +341,7 @@ def test_the_browser_reads_what_was_recorded(arena: Arena) -> None:
 
 
 @pytest.mark.slow
-def test_the_totals_are_those_of_the_verdict(arena: Arena) -> None:
+def test_the_totals_equal_the_verdict(arena: Arena) -> None:
     with visiting(arena.site, reduced_motion="reduce") as visit:
         visit.open(f"{arena.site.url}/matches/{arena.duel}#r{ROUNDS}t999999")
         totals = [float(t) for t in visit.page.locator(".figures td:last-child").all_inner_texts()]
@@ -351,7 +351,7 @@ def test_the_totals_are_those_of_the_verdict(arena: Arena) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_shows_all_of_it(arena: Arena, scheme: str) -> None:
+def test_a_battle_fits_a_phone(arena: Arena, scheme: str) -> None:
     phone = {"width": 360, "height": 740}
     with visiting(arena.site, viewport=phone, color_scheme=scheme, device_scale_factor=3) as visit:
         for match in (arena.duel, arena.melee):
@@ -385,7 +385,7 @@ def test_failures_say_what_to_do(arena: Arena) -> None:
             expect(again).to_be_visible()
             expect(page.locator(".theatre")).to_be_hidden()
             page.unroute("**/replay")
-        visit.trouble.clear()  # the console names the failed requests
+        visit.trouble.clear()  # the console reports the failed requests
         again.click()
         expect(page.locator(".theatre")).to_be_visible()
 
@@ -400,7 +400,7 @@ def test_a_battle_without_turns(arena: Arena, edited: Callable[..., str]) -> Non
 
 
 @pytest.mark.slow
-def test_a_match_that_is_waited_for_plays_once_it_is_there(arena: Arena) -> None:
+def test_a_page_shows_a_queued_match_after_its_end(arena: Arena) -> None:
     match = queue_fight(arena.site, "tanks", ["Target", "Fire"])
     with visiting(arena.site) as visit:
         visit.page.goto(f"{arena.site.url}/matches/{match}")
@@ -410,7 +410,7 @@ def test_a_match_that_is_waited_for_plays_once_it_is_there(arena: Arena) -> None
 
 
 @pytest.mark.slow
-def test_without_scripts_there_is_the_file(arena: Arena) -> None:
+def test_without_scripts_the_page_links_to_the_file(arena: Arena) -> None:
     with visiting(arena.site, java_script_enabled=False) as visit:
         visit.page.goto(f"{arena.site.url}/matches/{arena.duel}")
         expect(visit.page.get_by_text("needs JavaScript")).to_be_visible()

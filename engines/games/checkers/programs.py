@@ -54,7 +54,10 @@ def primitives(board: Board) -> PrimitiveSet:
                 "IsEmptySquare", numbered.of_board(EMPTY), squares, about="nothing stands there"
             ),
             located(
-                "IsFriendlyPiece", numbered.of_board(FRIENDLY), squares, about="an own piece does"
+                "IsFriendlyPiece",
+                numbered.of_board(FRIENDLY),
+                squares,
+                about="an own piece is there",
             ),
             located("IsKingPiece", numbered.of_board(KING), squares, about="a king of either side"),
             located("IsManPiece", numbered.of_board(MAN), squares, about="a man of either side"),

@@ -125,7 +125,7 @@ def next_velocity_ahead(velocity: float, distance: float, limit: float) -> float
         goal = min(_speed_to_stop_in(distance), limit)
     if velocity >= 0:
         return max(velocity - 2, min(goal, velocity + 1))
-    # Rolling backwards: brake, and use what is left of the turn to accelerate.
+    # Rolling backwards: brake, and use the rest of the turn to accelerate.
     braking = -velocity / 2
     gain = min(1.0, braking) * 2 + max(0.0, 1 - braking)
     return max(velocity - 1, min(goal, velocity + gain))

@@ -74,7 +74,7 @@ def table_sizes(count: int, sizes: frozenset[int]) -> list[int]:
 
 
 def _met(one: Contestant, table: Sequence[Contestant]) -> int:
-    """How often it has met the players of a table, squared, so that repeats weigh more."""
+    """The sum of its squared numbers of games with the players of a table: repeats weigh more."""
     return sum(one.met.get(other.seeding, 0) ** 2 for other in table if other is not one)
 
 

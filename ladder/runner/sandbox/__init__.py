@@ -1,6 +1,6 @@
 """Runs one process of untrusted code behind walls, and knows nothing of matches or protocols.
 
-`seccomp` says which system calls are possible, `jail` is what runs first inside, `runtime` finds
+`seccomp` has the list of possible system calls, `jail` runs first inside, `runtime` finds
 the interpreter, `sandbox` starts the process and `cage` holds it; `lodgings` are its files, and
 `reserve` starts some ahead. `ladder.runner.selftest` proves whether a tier holds on this machine.
 """

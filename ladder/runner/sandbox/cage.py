@@ -38,7 +38,7 @@ def _parent(stat: Path) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a process ended: an exit status, or the signal that killed it."""
+    """The end of a process: its exit status, or the signal that killed it."""
 
     status: int = 0
     signal: int = 0
@@ -130,7 +130,7 @@ class Cage:
         return self.wait(_KILL_WAIT_S)
 
     def wait(self, timeout_s: float) -> Exit:
-        """How the process ended; raises `RunnerFailure` when it does not end in time."""
+        """The end of the process; raises `RunnerFailure` when it does not end in time."""
         try:
             self._signal_keepers(signal.SIGCONT)  # they pass the status on
             code = self._process.wait(timeout_s)

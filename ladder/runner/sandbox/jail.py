@@ -20,7 +20,7 @@ FAILED = 97
 """Exit status when a wall could not be raised."""
 
 LIBRARY_PATH = "LD_LIBRARY_PATH"
-"""Where the dynamic linker looks first. It reads the variable once, when the process starts."""
+"""The first folders of the dynamic linker. It reads this variable once, at the start."""
 
 _MIB = 1 << 20
 
@@ -53,7 +53,7 @@ class JailSettings:
         self.list: list[str] = []
         self.guest = ""
         self.packages = ""
-        """Where the guest finds packages of its own, while it is loaded."""
+        """Folders from which the guest imports its own packages, while it is loaded."""
         self.bot = ""
         """Its folder; empty for guests that open no file."""
         for word in words:
@@ -94,7 +94,7 @@ def _raise_landlock(paths: list[str], listed: list[str], executed: str) -> None:
     """Allow reading below `paths`, listing folders below `listed`, and executing programs below
     `executed`, one of the paths if not empty; deny everything else.
 
-    All else is what this kernel's Landlock knows about.
+    Everything else means the actions that the Landlock of this kernel knows.
     """
     version = landlock_version()
     if version < 1:

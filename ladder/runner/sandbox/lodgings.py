@@ -2,7 +2,7 @@
 
 A folder belongs to the user id of its bot and is closed to all others. Its name is that id: as long
 as the folder exists, no other bot gets the id. A folder is locked while its worker lives, so those
-of killed workers can be told from those in use, whichever container they were in.
+of killed workers differ from those in use, also across containers.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ladder.runner.sandbox.walls import BOTKIT, Guest, Tier
 from ladder.values import Limits
 
 MOST_WAITING = 4
-"""Most waiting cages of a worker: each holds an interpreter, some 10 MiB."""
+"""Most waiting cages of a worker: each holds an interpreter, about 10 MiB."""
 
 _Order = tuple[Guest, Limits]
 

@@ -72,12 +72,12 @@ class Runtime:
 
     @property
     def library_folders(self) -> tuple[str, ...]:
-        """Where the dynamic linker has to look for `libraries`."""
+        """The folders in which the dynamic linker finds `libraries`."""
         return tuple(sorted({os.path.dirname(path) for path in self.libraries}))
 
     @cached_property
     def readable(self) -> tuple[str, ...]:
-        """The same in parts, without what is hidden."""
+        """The same in parts, without the hidden ones."""
         if not self.hidden:
             return self.mounted
         parts = (

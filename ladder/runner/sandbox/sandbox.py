@@ -59,7 +59,7 @@ class Sandbox:
     disable_userns: bool = True
     """Whether bubblewrap can forbid nested user namespaces (tier A as an ordinary user)."""
     without: frozenset[Wall] = frozenset()
-    """Walls left out. Only for tests that show what each of them is good for."""
+    """Walls that are left out, only for tests that show the effect of each wall."""
 
     def launch(self, bots: Path, limits: Limits, guest: Guest = BOTKIT) -> Cage:
         """Start the jail with a guest inside, which then waits for a bot; raises `RunnerFailure`.

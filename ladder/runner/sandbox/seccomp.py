@@ -1,9 +1,9 @@
 """The system calls a bot may make: the policy, and its assembly into a BPF program.
 
-The policy is an allow-list. Whatever it does not name fails with EPERM, so that a bot sees an
+The policy is an allow-list. All other calls fail with EPERM, so that a bot sees an
 ordinary `PermissionError`; calls that no honest program makes by accident end the process. There
 is no fork, exec, socket or shared memory, so RLIMIT_AS bounds all the memory of a bot, and
-nothing can be opened for writing whatever the file system would say.
+no file can be opened for writing, even if its permissions allow it.
 
 The program is assembled outside and installed by the jail. It runs on x86_64 and aarch64.
 """
@@ -152,7 +152,7 @@ def _only_threads() -> Iterator[Instruction]:
     """`clone` makes threads: it shares everything, and opens no namespace."""
     shared = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000  # VM, FS, FILES, SIGHAND, THREAD
     namespaces = 0x7E020000 | 0x80  # NEWNS, CGROUP, UTS, IPC, USER, PID, NET; TIME
-    # SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID, DETACHED: what C libraries use besides.
+    # SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID, DETACHED: other flags of C libraries.
     known = shared | 0x40000 | 0x80000 | 0x100000 | 0x200000 | 0x400000
     yield _load_low(0)
     yield _IF_ANY_BIT, 0, 1, namespaces
@@ -223,7 +223,7 @@ _RULES: dict[str, Callable[[], Iterator[Instruction]]] = {
     # SET_NAME, GET_NAME, GET_DUMPABLE, SET_VMA (libc names its arenas).
     "prctl": lambda: _one_of(0, (15, 16, 3, 0x53564D41)),
     "pipe2": lambda: _no_bits(1, 0xFFFFFFFF & ~(0o2000000 | 0o4000)),  # CLOEXEC, NONBLOCK
-    # QUERY and what concerns its own threads; the others interrupt every core of the machine.
+    # QUERY and commands for its own threads; the others interrupt every core of the machine.
     "futex": _own_locks,
     "clock_gettime": _common_clocks,
     "clock_getres": _common_clocks,

@@ -7,7 +7,7 @@ once released. A call that an architecture does not have is None.
 from __future__ import annotations
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""What the kernel reports to a filter as the architecture of a call."""
+"""The architecture of a call, as the kernel reports it to a filter."""
 
 _COLUMNS = ("x86_64", "aarch64")
 

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterator
 
 FIRST_BOT_UID = 0x40000000
-"""Far above what systems give to people and services."""
+"""Far above the ids of people and services."""
 LAST_BOT_UID = FIRST_BOT_UID + 2**28 - 1
 
 

@@ -45,7 +45,7 @@ BOTKIT = Guest("botkit", overhead_mb=16)
 CODESIZE = Guest("codesize")
 """Measures one."""
 WASMKIT = Guest("wasmkit", overhead_mb=448, opens_files=False, package="wasmtime")
-"""Runs a WebAssembly bot. Compiling takes far more than running: 200 KB of code some 280 MiB."""
+"""Runs a WebAssembly bot. Compiling takes far more than running: about 280 MiB for 200 KB."""
 NATIVEKIT = Guest("nativekit", overhead_mb=640, executes=True)
 """Becomes a native bot. The runtime of Go reserves 600 MiB of address space that it never uses; the
 referee watches how much memory a native bot really has."""

@@ -97,7 +97,7 @@ async def listening(
         except OSError as error:
             raise LadderError(
                 f"cannot listen on {host} port {port} ({error.strerror}); "
-                "stop what uses it or choose another --port"
+                "stop the process that uses it, or choose another --port"
             ) from error
         for accepting in server.sockets:  # asyncio takes one number for both queues
             with socket.fromfd(accepting.fileno(), accepting.family, accepting.type) as same:

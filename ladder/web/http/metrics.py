@@ -92,7 +92,7 @@ def prometheus(
     )
     metric("ladder_uploads_total", "counter", "Bots uploaded.", [({}, request_counts.uploads())])
     texts = {name: value for name, value in status.items() if isinstance(value, str)}
-    metric("ladder_info", "gauge", "What runs here.", [(texts, 1)])
+    metric("ladder_info", "gauge", "Facts about this server.", [(texts, 1)])
     for name, value in sorted(status.items()):
         if isinstance(value, (int, float)):
             kind = "counter" if name.endswith("_total") else "gauge"

@@ -39,7 +39,7 @@ function wanted(place, number) {
   return Math.min(number, Number(place.dataset.last ?? last()));
 }
 
-/** Show the picture with a number; what is beyond the ends is brought into range. */
+/** Show the picture with a number; a number beyond the ends means the first or the last. */
 async function go(asked) {
   const number = within(asked);
   const { query, noun } = board().dataset;

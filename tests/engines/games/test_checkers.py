@@ -63,7 +63,7 @@ def states() -> st.SearchStrategy[tuple[CheckersGame, State]]:
     return st.one_of(placed(), reached())
 
 
-# The rules once more, on a grid of cells and without any thought of speed.
+# The same rules again, on a grid of cells, written without regard to speed.
 
 
 def number(size: int, cell: Cell) -> int:
@@ -86,7 +86,7 @@ def crowned(piece: str, row: int, size: int) -> str:
 
 
 def plain_jumps(grid: Grid, size: int, path: list[Cell], piece: str, taken: list[Cell]) -> Any:
-    """Complete jumps (path, cells taken) that go on from a path; the piece itself is lifted."""
+    """Complete jumps (path, cells taken) that continue a path; the piece itself is off the grid."""
     found = []
     row, column = path[-1]
     stops = len(path) > 1 and piece.islower() and crowned(piece, row, size) != piece

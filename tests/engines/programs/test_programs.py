@@ -200,7 +200,7 @@ def test_introns_cost_nothing() -> None:
     )
 
 
-def test_only_the_branch_that_is_taken_is_run() -> None:
+def test_only_the_taken_branch_is_run() -> None:
     heavy = "(Sin (Cos (Add A (Mul A A))))"
     assert steps(f"(If True A {heavy})") < 6
     assert steps(f"(IfGreater Zero A {heavy} Zero)") < 6
@@ -209,7 +209,7 @@ def test_only_the_branch_that_is_taken_is_run() -> None:
     assert steps(f"(If (And (Not True) (Greater {heavy} A)) A Zero)") < 6
 
 
-def test_the_stack_is_as_large_as_it_must_be() -> None:
+def test_the_stack_is_as_large_as_needed() -> None:
     assert flatten(one_tree("(Add A Zero)")).stack == 1
     assert flatten(one_tree("(Add (Neg A) (Neg Zero))")).stack == 2
     right = "A"

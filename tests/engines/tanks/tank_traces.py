@@ -80,9 +80,9 @@ class TraceReplay:
         self.worst = 0.0
         """The largest accepted difference between two numbers."""
         self.hits: set[tuple[int, int]] = set()
-        """Bullets whose end has been reported: the engine lists them on."""
+        """Bullets whose end has been reported; the engine goes on listing them."""
         self.scores: dict[int, list[float]] = {}
-        """Printed only where they change."""
+        """Score columns by robot; traces contain them only when they change."""
         self.given: list[list[bool]] = []
         self.strangers = [
             robot["name"]
@@ -266,12 +266,12 @@ class TraceReplay:
 
 
 def check_columns(tank: np.void, wanted: Any) -> None:
-    """Compare a tank's score columns with what the engine reported."""
+    """Compare a tank's score columns with those that the engine reported."""
     assert columns(tank) == {name: wanted[name] for name in columns(tank)}, wanted["name"]
 
 
 def _encode(given: list[Any]) -> tuple[Any, Any]:
-    """A turn's calls as our commands; those that only pass the time are none."""
+    """A turn's calls as our commands, without calls that only pass the time."""
     encoded = []
     for call, *arguments in given:
         name = re.sub("([A-Z])", lambda match: "_" + match[0].lower(), call)

@@ -1,6 +1,6 @@
 """Recordings of the real Robocode 1.9.3.9: traces, start places, leagues and melees.
 
-Whatever files of these kinds lie in the data folder are replayed.
+All files of these kinds in the data folder are replayed.
 """
 
 from __future__ import annotations

@@ -187,7 +187,7 @@ def test_every_round_creates_new_objects() -> None:
     assert Counter.rounds_seen == [0, 1, 2]
 
 
-def test_skipped_turns_are_told() -> None:
+def test_skipped_turns_are_reported() -> None:
     class Sleeper(Robot):
         skipped: ClassVar[list[int]] = []
 
@@ -230,7 +230,7 @@ def test_angles() -> None:
     assert "scanned" in repr(Event({"event": "scanned_robot"}))
 
 
-def test_the_dead_of_a_melee_are_told_once() -> None:
+def test_deaths_in_a_melee_are_reported_once() -> None:
     class Martyr(Robot):
         deaths: ClassVar[list[tuple[int, int]]] = []
 

@@ -157,7 +157,7 @@ def test_odd_numbers_leave_the_battle_sound(value: Any) -> None:
         assert 18 <= place[1] <= 582
 
 
-def test_no_number_moves_nothing_and_fires_nothing() -> None:
+def test_orders_of_nan_move_nothing_and_fire_nothing() -> None:
     state = TANKS.start(9, 2, {"rounds": 1})
     still = TANKS.observe(state, 0)
     order = TANKS.order(state, 0, [[name, "NaN"] for name in NUMERIC])

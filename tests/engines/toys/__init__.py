@@ -7,7 +7,7 @@ ON_THE_LADDER = (DICE_RACE, TUG_OF_WAR, SUMS)
 """Toys that need no compiler, one of each kind."""
 
 COMPILED = (DOUBLES, STONES, RING, RAID)
-"""Those with kernels: dice, many seats, repetition, and captures that nobody has to make."""
+"""Toys with kernels: dice, many seats, repetition, and optional captures."""
 
 ALL = (*ON_THE_LADDER, *COMPILED)
 

@@ -281,7 +281,7 @@ class Stones(_Toy):
 
 
 class RingState(NamedTuple):
-    """Each side has a token on a ring of three; it steps, or pushes, of which there are a few.
+    """Each side has a token on a ring of three. It steps, or makes one of a few pushes.
 
     The side that makes the last push wins. A position that comes up for the third time is a draw.
     """
@@ -346,7 +346,7 @@ def _(state: RingState) -> int:
 
 
 class Ring(_Toy):
-    """A position is the one after the last push, and the moves since: `… moves 1 2`."""
+    """A position is written as that after the last push, and the moves since: `… moves 1 2`."""
 
     name, title, state_type = "ring", "Ring", RingState
     opening_rule = Opening((5, 6))

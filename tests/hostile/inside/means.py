@@ -1,4 +1,4 @@
-"""What attacks need to make system calls that Python has no function for."""
+"""System calls for which Python has no function, for attacks."""
 
 import ctypes
 import os

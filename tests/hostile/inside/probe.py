@@ -1,4 +1,4 @@
-"""The bot around an `attack`: it tries once, tells its log what came of it, and plays on.
+"""The bot around an `attack`: it tries once, logs the result, and plays on.
 
 The corpus runs it with `attack.py`, `means.py` and `targets.py` beside it.
 """

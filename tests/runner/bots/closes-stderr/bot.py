@@ -1,4 +1,4 @@
-"""Cuts itself off from its log."""
+"""Closes its log."""
 
 import os
 

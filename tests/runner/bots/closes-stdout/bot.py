@@ -1,4 +1,4 @@
-"""Hangs up without ending. An agent's wire is descriptor 4."""
+"""Closes its wire without ending. An agent's wire is descriptor 4."""
 
 import os
 import time

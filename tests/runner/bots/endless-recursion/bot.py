@@ -1,4 +1,4 @@
-"""Python frames live on the heap: without their limit, memory is what ends it."""
+"""Python frames live on the heap, so without their limit the memory limit ends the recursion."""
 
 import sys
 

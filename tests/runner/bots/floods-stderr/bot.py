@@ -1,4 +1,4 @@
-"""Writes more to stderr than anybody wants to keep."""
+"""Writes more to stderr than a log may hold."""
 
 import sys
 

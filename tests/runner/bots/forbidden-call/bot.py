@@ -1,4 +1,4 @@
-"""ptrace: nobody does that by accident."""
+"""Calls ptrace, which nobody does by accident."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Answers with what was legal a move ago, or never."""
+"""Answers with the opponent's last move, altered, which is never legal."""
 
 
 def agent(observation, configuration):

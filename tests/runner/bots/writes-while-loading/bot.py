@@ -1,4 +1,4 @@
-"""Finds the wire before it is asked anything."""
+"""Writes to the wire before the first request."""
 
 import os
 
