@@ -5,6 +5,8 @@ BIN := .venv/bin
 RUNS := .venv/installed-to-run
 TESTS := .venv/installed-to-test
 PINS := pyproject.toml constraints.txt setup/venv.sh
+# A failure is printed at once, and a test that hangs fails, so a run that is cut off still tells why.
+PYTEST := $(BIN)/pytest -n 2 --instafail --timeout 600 --durations 15
 
 .PHONY: setup run check test lint bench prove screenshots apt-run apt-test clean
 
@@ -32,11 +34,11 @@ lint: setup
 # Compiled first, a game by each core: tests would compile the same at the same time.
 check: lint apt-test
 	$(BIN)/ladder warmup
-	$(BIN)/pytest -m "not slow and not proof" -n 2
+	$(PYTEST) -m "not slow and not proof"
 
 test: lint apt-test
 	$(BIN)/ladder warmup
-	$(BIN)/pytest -n 2
+	$(PYTEST)
 
 bench: setup apt-test
 	for part in bench/*.py; do $(BIN)/python -m bench.$$(basename $$part .py) || exit 1; done

@@ -188,11 +188,11 @@ def test_a_child_dies_with_its_parent(tmp_path: Path) -> None:
     assert parent.stdout is not None
     pid = int(parent.stdout.readline())
     child = (pid, int(_started(pid)))
-    wait_until(lambda: "sleep" in Path(f"/proc/{pid}/comm").read_text(), 30, "the command")
+    wait_until(lambda: "sleep" in Path(f"/proc/{pid}/comm").read_text(), 60, "the command")
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    wait_until(lambda: not still_alive({child}), 10, "the end of the child")
+    wait_until(lambda: not still_alive({child}), 60, "the end of the child")
 
 
 def test_an_orphan_is_stopped_before_its_run_goes_on(sqlite_db: Database, tmp_path: Path) -> None:

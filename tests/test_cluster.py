@@ -196,7 +196,7 @@ def test_matches_go_on_while_machines_come_and_go(cluster: Cluster, tmp_path: Pa
     right.process.send_signal(signal.SIGTERM)
     right.process.wait(30)
     assert right.process.returncode == 0
-    wait_until(lambda: _leased(db) == 0, 30, "nothing being played")
+    wait_until(lambda: _leased(db) == 0, 60, "nothing being played")
     kept = _ratings(db)
     for game in GAMES:
         ladders.rerate(db, game.name)
@@ -222,7 +222,7 @@ def test_labels(cluster: Cluster) -> None:
         assert arena.capacity().slots == 0
         left = cluster.start("left", "worker", LADDER_WORKERS="3")
         wait_until(lambda: left.says("playing for tls://"), 120, "joining the cluster")
-        wait_until(lambda: arena.capacity().slots == 3, 20, "seeing the machine")
+        wait_until(lambda: arena.capacity().slots == 3, 60, "seeing the machine")
         offer = arena.capacity()
         assert "tanks" in offer.games
         assert set(offer.kinds) == set(Kind)
@@ -275,7 +275,7 @@ def test_islands_of_evolution(
     address = Address(tls.executor, tls.tls_ca, tls.tls_cert, tls.tls_key)
     with connected(address, "lose-checkers") as executor:
         answer = executor.submit(last_until_started_twice)
-        wait_until(lambda: started.exists() and started.read_text(), 30, "the start")
+        wait_until(lambda: started.exists() and started.read_text(), 60, "the start")
         first = int(started.read_text())
         dying = next(part for part in parts if part.process.pid == first)
         os.killpg(dying.process.pid, signal.SIGKILL)

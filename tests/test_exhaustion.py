@@ -49,7 +49,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         if server.process.poll() is None:
             server.process.kill()
             server.process.wait()
-        wait_until(lambda found=left: not still_alive(found), 10, "the end of all processes")
+        wait_until(lambda found=left: not still_alive(found), 60, "the end of all processes")
 
 
 def upload(server: Server, token: str, name: str, code: bytes = BOT) -> requests.Response:

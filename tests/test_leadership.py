@@ -49,7 +49,7 @@ def test_another_server_takes_over(db: Database, other: Database) -> None:
     assert not two.held()
     assert one.held()
     end_leader(other)
-    wait_until(two.held, 30, "the lock to be free")
+    wait_until(two.held, 60, "the lock to be free")
     assert not one.held(), "it notices that it has lost the lock"
     assert not one.held()
     assert not one.held_lately

@@ -8,7 +8,7 @@ from ladder.store.match_moves import move
 from ladder.values import MATCH_TRANSITIONS, MatchStatus
 
 
-@pytest.mark.parametrize(("old", "new"), itertools.product(MatchStatus, MatchStatus))
+@pytest.mark.parametrize(("old", "new"), list(itertools.product(MatchStatus, MatchStatus)))
 def test_only_the_steps_of_the_table_are_made(old: MatchStatus, new: MatchStatus) -> None:
     if new in MATCH_TRANSITIONS[old]:
         assert "matches.status = " in str(move(old, to=new).whereclause)

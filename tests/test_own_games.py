@@ -106,7 +106,7 @@ class Site:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)
             assert process.wait(60) == 0, self.server.log.read_text()
-        wait_until(lambda: not still_alive(below), 10, "the end of all processes")
+        wait_until(lambda: not still_alive(below), 60, "the end of all processes")
 
 
 def crawl(url: str, token: str = "") -> dict[str, requests.Response]:

@@ -32,14 +32,14 @@ def test_an_error_of_a_task_is_our_failure(pool: WorkerPool) -> None:
 
 def test_a_killed_worker_fails_its_own_task_alone(pool: WorkerPool) -> None:
     doomed = pool.submit(time.sleep, 30)
-    wait_until(doomed.running, 20, "starting the task")
+    wait_until(doomed.running, 60, "starting the task")
     assert pool.submit(abs, -1).result(timeout=30) == 1, "the other worker is free"
     workers = {one for one in descendants(os.getpid()) if one[0] in pool.process_ids}
     for pid, _ in workers:
         os.kill(pid, signal.SIGKILL)
     with pytest.raises(RunnerFailure, match="died"):
         doomed.result(timeout=30)
-    wait_until(lambda: not still_alive(workers), 10, "the end of the workers")
+    wait_until(lambda: not still_alive(workers), 60, "the end of the workers")
     assert {pool.submit(abs, -2).result(timeout=30) for _ in range(4)} == {2}
 
 
@@ -90,7 +90,7 @@ def test_a_hanging_worker_is_stopped() -> None:
 
 def test_shutting_down_leaves_no_process(pool: WorkerPool) -> None:
     sleeping = [pool.submit(time.sleep, 60) for _ in range(2)]
-    wait_until(lambda: len(pool.process_ids) == 2, 20, "starting the workers")
+    wait_until(lambda: len(pool.process_ids) == 2, 60, "starting the workers")
     below = {one for one in descendants(os.getpid()) if one[0] in pool.process_ids}
     pool.shutdown(cancel_futures=True)
     assert not still_alive(below)

@@ -70,7 +70,7 @@ def test_a_server_says_so_and_goes_on_afterwards(immutable: Path) -> None:
             lines = server.log.read_text().splitlines()
             return any("ladder.server.dispatcher" in one and "is read-only" in one for one in lines)
 
-        wait_until(told, 30, "the dispatcher to log the reason")
+        wait_until(told, 60, "the dispatcher to log the reason")
         assert requests.get(server.url + "/", timeout=10).status_code == 200
         assert chattr("+i", immutable)
         for _ in range(5):

