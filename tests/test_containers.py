@@ -34,6 +34,7 @@ def test_containers_have_no_more_rights_than_they_need(services: dict[str, Any])
         assert sorted(service["cap_add"]) == sorted(selftest._CAPABILITIES)
         assert service["security_opt"] == ["no-new-privileges:true"]
         assert service["read_only"]
+        assert service["tmpfs"] == ["/tmp:exec"], "native bots of `ladder play` are started there"
         assert service["init"]
 
 

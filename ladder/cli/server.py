@@ -10,6 +10,7 @@ import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
+from pathlib import Path
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -59,7 +60,7 @@ def _add_warmup(warmup: argparse.ArgumentParser) -> None:
 
 
 def _add_doctor(doctor: argparse.ArgumentParser) -> None:
-    add_flags(doctor, ["sandbox", "native_bots"])
+    add_flags(doctor, ["data", "sandbox", "native_bots"])
     doctor.set_defaults(run=_doctor, tells_left_out=True)
 
 
@@ -144,8 +145,11 @@ def _doctor(flags: argparse.Namespace) -> int:
     for one in LEFT_OUT:
         say(f"  BAD the plug-in {one.plugin} is left out: {one.reason}")
     wanted = tuple(Tier) if settings.sandbox == "auto" else (Tier(settings.sandbox),)
-    with temporary_folders.scratch("ladder-doctor-") as scratch:
+    # In the data folder, since mounts differ in what they allow; none is made here.
+    parent = settings.data if settings.data.is_dir() else None
+    with temporary_folders.scratch("ladder-doctor-", parent) as scratch:
         result = self_test(scratch, wanted)
+        native = _native(settings, result.tier, scratch)
     for test in result.tests:
         say(f"tier {test.tier}: {'holds' if test.holds else 'does not hold'}")
         for check in test.checks:
@@ -157,14 +161,15 @@ def _doctor(flags: argparse.Namespace) -> int:
         return 1
     only = " (WebAssembly only: no tier for Python holds)" if result.tier is Tier.C else ""
     say(f"uploaded bots run in tier {result.tier}{only}")
-    say(f"native bots: {_native(settings, result.tier)}")
+    say(f"native bots: {native}")
     return 0
 
 
-def _native(settings: Settings, tier: Tier) -> str:
-    """Whether native bots run here, and why not."""
+def _native(settings: Settings, tier: Tier | None, folder: Path) -> str:
+    """Whether native bots run in a folder, and why not."""
     if not settings.native_bots:
         return "off, by the setting native_bots"
-    with temporary_folders.scratch("ladder-doctor-") as scratch:
-        fault = native_fault(scratch, tier)
+    if tier is None:
+        return "cannot be run: no tier holds"
+    fault = native_fault(folder, tier)
     return f"cannot be run: {fault}" if fault else f"run in tier {tier}"

@@ -66,9 +66,12 @@ def hold(parent: Path, names: Iterator[str]) -> HeldFolder:
 
 
 @contextlib.contextmanager
-def scratch(prefix: str) -> Iterator[Path]:
-    """A temporary folder for a block of code. All users can traverse it: bots are other users."""
-    parent = Path(tempfile.gettempdir())
+def scratch(prefix: str, parent: Path | None = None) -> Iterator[Path]:
+    """A temporary folder for a block of code. All users can traverse it: bots are other users.
+
+    It is in `parent`, or where the system keeps temporary files.
+    """
+    parent = parent or Path(tempfile.gettempdir())
     sweep(parent, prefix)
     held = hold(parent, random_names(prefix))
     try:

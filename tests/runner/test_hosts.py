@@ -137,6 +137,31 @@ def test_in_a_container(place: Path) -> None:
     assert found[Tier.C][0]
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can mount")
+@pytest.mark.parametrize("closed", ["TMPDIR", "LADDER_DATA"])
+def test_the_doctor_tries_native_bots_in_the_data_folder(place: Path, closed: str) -> None:
+    """A mount may forbid programs, as Docker's for temporary files does."""
+    folders = {name: str(place / name) for name in ("TMPDIR", "LADDER_DATA")}
+    for folder in folders.values():
+        Path(folder).mkdir(exist_ok=True)
+    mount = f'mount -t tmpfs -o noexec tmpfs {folders[closed]} && exec "$@"'
+    doctor = [sys.executable, "-m", "ladder.cli", "doctor", "--sandbox", "B"]
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", mount, "sh", *doctor],
+        cwd=ROOT,
+        env=os.environ | folders,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = done.stdout.splitlines()[-1]
+    if closed == "TMPDIR":
+        assert told == "native bots: run in tier B"
+    else:
+        assert told.startswith("native bots: cannot be run: ")
+        assert told.endswith("(does the mount of the data folder allow programs?)")
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root has capabilities to lose")
 @pytest.mark.parametrize("name", ["chown", "dac_override", "kill", "setgid", "setuid"])
 def test_the_doctor_names_a_missing_capability(name: str) -> None:
