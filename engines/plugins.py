@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from engines.competition import Competition
 from engines.registration import BadGame, check_registration
@@ -64,7 +65,7 @@ def _load(point: EntryPoint, taken: set[str]) -> list[Competition]:
     return games
 
 
-def _import(point: EntryPoint) -> object:
+def _import(point: EntryPoint) -> Any:
     try:
         return point.load()
     except KeyboardInterrupt:
