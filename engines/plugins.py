@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from engines.competition import Competition
 from engines.registration import BadGame, check_registration
@@ -45,7 +46,7 @@ def load_plugins(built_in: Sequence[Competition]) -> Plugins:
         taken = {game.name for game in (*built_in, *games)}
         try:
             found = _load(point, taken)
-        except (Exception, SystemExit) as error:
+        except Exception as error:
             left_out.append(LeftOut(f"{point.name} = {point.value}", _reason(error)))
         else:
             games += found
@@ -54,7 +55,7 @@ def load_plugins(built_in: Sequence[Competition]) -> Plugins:
 
 
 def _load(point: EntryPoint, taken: set[str]) -> list[Competition]:
-    loaded = point.load()
+    loaded = _import(point)
     games = list(loaded) if isinstance(loaded, list | tuple) else [loaded]
     if not games:
         raise BadGame("it names no game: name one, or a tuple of games")
@@ -64,11 +65,20 @@ def _load(point: EntryPoint, taken: set[str]) -> list[Competition]:
     return games
 
 
-def _reason(error: BaseException) -> str:
+def _import(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except KeyboardInterrupt:
+        raise
+    except SystemExit as error:
+        raise BadGame(f"its import tried to exit the process (SystemExit: {error})") from error
+    except BaseException as error:  # such as the `Skipped` of pytest, which is no `Exception`
+        raise BadGame(f"it cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _reason(error: Exception) -> str:
     """The error in one line."""
     told = " ".join(str(error).split())
-    if isinstance(error, BadGame):
-        return told
-    if isinstance(error, SystemExit):
-        return f"its import tried to exit the process (SystemExit: {told or 0})"
-    return f"it cannot be imported: {type(error).__name__}: {told}"
+    return (
+        told if isinstance(error, BadGame) else f"its check fails: {type(error).__name__}: {told}"
+    )

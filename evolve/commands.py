@@ -154,9 +154,11 @@ def _executor(flags: argparse.Namespace, run: Run) -> AbstractContextManager[Exe
     """The workers that measure islands; None for threads of this process."""
     if not flags.executor:
         return nullcontext()
-    from evolve.runs.cluster import Address, connected  # slow to import, and rarely needed
+    # Both are slow to import, and rarely needed.
+    from evolve.runs.cluster import connected
+    from ladder.hub_address import HubAddress
 
-    address = Address(flags.executor, flags.tls_ca, flags.tls_cert, flags.tls_key)
+    address = HubAddress(flags.executor, flags.tls_ca, flags.tls_cert, flags.tls_key)
     return connected(address, run.domain.game)
 
 

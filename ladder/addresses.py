@@ -35,6 +35,12 @@ def _read(text: str) -> Address | None:
     return mapped or address
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a host, by name or address, is this machine alone."""
+    found = _read(host)
+    return host == "localhost" or (found is not None and found.is_loopback)
+
+
 def is_among(address: str, networks: Sequence[Network]) -> bool:
     found = _read(address)
     return found is not None and any(

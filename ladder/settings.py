@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
 import os
 import socket
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from apscheduler.triggers.cron import CronTrigger
 
 from engines.competition import Competition
 from engines.games import GAMES
-from ladder.addresses import Network, read_networks
+from ladder.addresses import Network, is_loopback, read_networks
 from ladder.errors import LadderError
 from ladder.host.logs import FORMATS as LOG_FORMATS
 from ladder.runner.native import MAX_PROGRAM_BYTES
@@ -169,16 +168,9 @@ class Settings:
     @property
     def open_registration(self) -> bool:
         """Whether anybody may create an account; by default only on loopback addresses."""
-        return self.registration == "open" or (self.registration == "auto" and self.loopback)
-
-    @property
-    def loopback(self) -> bool:
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return self.registration == "open" or (
+            self.registration == "auto" and is_loopback(self.host)
+        )
 
     @property
     def upload_bytes(self) -> int:

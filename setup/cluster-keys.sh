@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the certificates of a cluster: an authority, and a certificate for each machine named.
 # Usage: setup/cluster-keys.sh FOLDER NAME…; give each machine its NAME.pem, its NAME.key and ca.pem.
-# Keep ca.key off all of them: who has it can let others in.
+# Keep ca.key off all of them: it lets anybody add machines.
 set -eu
 folder=$1
 shift

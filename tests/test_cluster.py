@@ -19,11 +19,11 @@ from processes import descendants, still_alive, wait_until
 
 from engines.games import GAMES
 from evolve import cli as evolve
-from evolve import errors as evolve_errors
-from evolve.errors import ClusterUnreachable
-from evolve.runs.cluster import Address, connected
+from evolve.errors import BadParameter, ClusterUnreachable
+from evolve.runs.cluster import connected
 from ladder.boards import ladders
 from ladder.errors import Shortage
+from ladder.hub_address import HubAddress
 from ladder.models import Match, Rating
 from ladder.settings import BadSetting, Settings
 from ladder.store import Database
@@ -49,6 +49,11 @@ KEYS = Path(__file__).parent.parent / "setup/cluster-keys.sh"
 def test_bad_addresses_are_refused(executor: str, complaint: str) -> None:
     with pytest.raises(BadSetting, match=re.escape(complaint)):
         ClusterArena(Settings(executor=executor))
+    with (
+        pytest.raises(BadParameter, match=re.escape(complaint)),
+        connected(HubAddress(executor), "reversi"),
+    ):
+        pass
 
 
 def test_a_missing_certificate_is_named(tmp_path: Path) -> None:
@@ -272,7 +277,7 @@ def test_islands_of_evolution(
         return os.getpid()
 
     tls = cluster.settings("server")
-    address = Address(tls.executor, tls.tls_ca, tls.tls_cert, tls.tls_key)
+    address = HubAddress(tls.executor, tls.tls_ca, tls.tls_cert, tls.tls_key)
     with connected(address, "lose-checkers") as executor:
         answer = executor.submit(last_until_started_twice)
         wait_until(lambda: started.exists() and started.read_text(), 60, "the start")
@@ -284,18 +289,4 @@ def test_islands_of_evolution(
     with pytest.raises(ClusterUnreachable, match="no worker of the cluster knows chess"):
         connected(address, "chess").__enter__()
     with pytest.raises(ClusterUnreachable, match="cannot be reached"):
-        connected(replace(address, hub="tls://127.0.0.1:1"), "reversi").__enter__()
-
-
-@pytest.mark.parametrize(
-    ("hub", "complaint"),
-    [
-        ("hub.example:8786", "must look like tls://"),
-        ("tls://hub.example:99999999", "Port out of range"),
-        ("tcp://192.0.2.1:8786", "except for the loopback address"),
-        ("tls://hub.example:8786", "needs --tls-ca, a PEM file"),
-    ],
-)
-def test_bad_addresses_for_islands_are_refused(hub: str, complaint: str) -> None:
-    with pytest.raises(evolve_errors.BadParameter, match=re.escape(complaint)):
-        Address(hub).security()
+        connected(replace(address, executor="tls://127.0.0.1:1"), "reversi").__enter__()

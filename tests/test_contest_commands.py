@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,10 @@ def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
 
 def test_a_tournament_from_the_shell(shell: Shell) -> None:
     made = shell(
-        *("tournament", "create", "reversi", "--format", "single-elimination", "--top", "4"),
-        *("--best-of", "1", "--third-place", "--name", "Shell cup", "--format-seed", "1"),
+        *shlex.split(
+            "tournament create reversi --format single-elimination --top 4 --best-of 1"
+            " --third-place --format-seed 1 --name 'Shell cup'"
+        )
     )
     assert "tournament 1: 4 bots" in made
     assert "1 Shell cup: reversi, single-elimination, running" in shell("tournament", "list")
@@ -87,8 +90,10 @@ def test_parked_matches_from_the_shell(shell: Shell) -> None:
 
 def test_leagues_from_the_shell(shell: Shell) -> None:
     made = shell(
-        *("league", "create", "reversi", "cup", "--format", "swiss", "--rounds", "2"),
-        *("--cron", "0 18 * * sun", "--timezone", "Europe/Berlin", "--size", "4"),
+        *shlex.split(
+            "league create reversi cup --format swiss --rounds 2 --size 4"
+            " --cron '0 18 * * sun' --timezone Europe/Berlin"
+        )
     )
     assert "league 1 runs next" in made
     assert "reversi cup: 0 18 * * sun (Europe/Berlin), swiss" in shell("league", "list")

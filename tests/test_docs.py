@@ -192,6 +192,22 @@ def test_modules_in_the_import_contracts_exist() -> None:
     assert [name for name in names if not _exists(name)] == []
 
 
+def test_the_layers_in_the_architecture_are_those_of_the_import_contracts() -> None:
+    told = (ROOT / "ARCHITECTURE.md").read_text().partition("## Layers")[2].partition("## Walks")[0]
+    paragraphs = re.split(r"\n\d\. ", told.split("\nOnly ")[0])
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layered = [contract for contract in contracts["contracts"] if "layers" in contract]
+    assert len(layered) == 3
+    for contract in layered:
+        (container,) = contract["containers"]
+        (paragraph,) = [
+            one for one in paragraphs if one.startswith(f"`{container.replace('.', '/')}`")
+        ]
+        order = re.findall(r"`(\w+)`", paragraph.partition("from the top")[2])
+        names = [name for layer in contract["layers"] for name in re.findall(r"\w+", layer)]
+        assert order == [name for name in names if name != "__main__"]
+
+
 def test_unknown_names_do_not_exist() -> None:
     assert _exists("ladder.web.http.site.Request.by_token")
     assert not _exists("ladder.web.doors")

@@ -66,10 +66,8 @@ def test_a_first_bot_plays_each_sample_without_a_server(
     bot.write_text(run(plugins, "-c", STARTER.format(name=name)).stdout)
     weakest = re.search(r"house bots are `([\w-]+)`", _section(name))
     assert weakest
-    played = run(
-        *(plugins, "-m", "ladder.cli", "play", name, str(bot), weakest[1], "--games", "2"),
-        **UNCOMPILED,
-    )
+    command = ["play", name, str(bot), weakest[1], "--games", "2"]
+    played = run(plugins, "-m", "ladder.cli", *command, **UNCOMPILED)
     assert played.returncode == 0, played.stderr
     assert "│ bot.py" in played.stdout
 

@@ -315,7 +315,7 @@ def _wanted(ephemeral: Ephemeral) -> str:
 
 def _takes(primitive: Primitive, given: str) -> str:
     count = len(primitive.takes)
-    return f"{primitive.name} takes {count} argument{'s' * (count != 1)}; here are {given}"
+    return f"{primitive.name} takes {count} argument{'s' * (count != 1)}, but {given} are given"
 
 
 def write(program: Program) -> str:

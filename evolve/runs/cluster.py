@@ -10,83 +10,42 @@ except the loopback address needs mutual TLS.
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import uuid4
 
-from distributed import Client, KilledWorker, Security
+from distributed import Client, KilledWorker
 
 from evolve.errors import BadParameter, ClusterUnreachable
+from ladder.hub_address import HubAddress
 
 LOSSES = 3
 """After losing this many workers, a task is presumed to be the cause, and fails."""
 _CONNECT_SECONDS = 5.0
 
 
-@dataclass(frozen=True)
-class Address:
-    """The address of the hub, and the PEM files that `tls://` needs."""
-
-    hub: str
-    ca: str = ""
-    certificate: str = ""
-    key: str = ""
-
-    def security(self) -> Security | None:
-        """The TLS settings; None for the loopback address. Raises `BadParameter`."""
-        try:
-            parts = urlsplit(self.hub)
-            host, port = parts.hostname, parts.port
-        except ValueError as error:
-            raise BadParameter(f"--executor: {error}") from error
-        if parts.scheme not in ("tls", "tcp") or not host or not port:
-            raise BadParameter("--executor must look like tls://hub.example:8786")
-        if parts.scheme == "tcp":
-            if not _loopback(host):
-                raise BadParameter(
-                    "--executor needs tls:// except for the loopback address of this machine"
-                )
-            return None
-        for name, path in {"ca": self.ca, "cert": self.certificate, "key": self.key}.items():
-            try:
-                open(path, "rb").close()
-            except OSError as error:
-                raise BadParameter(f"tls:// needs --tls-{name}, a PEM file: {error}") from error
-        return Security(
-            require_encryption=True,
-            tls_ca_file=self.ca,
-            tls_client_cert=self.certificate,
-            tls_client_key=self.key,
-        )
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 @contextmanager
-def connected(address: Address, game: str) -> Iterator[ClusterExecutor]:
+def connected(address: HubAddress, game: str) -> Iterator[ClusterExecutor]:
     """Connect to the workers that know the game; raises `BadParameter`, `ClusterUnreachable`."""
-    security = address.security()
+    try:
+        security = address.security()
+    except ValueError as error:
+        raise BadParameter(str(error)) from error
     try:
         client = Client(
-            address.hub,
+            address.executor,
             security=security,
             timeout=_CONNECT_SECONDS,
             set_as_default=False,
             name="evolve",
         )
     except (OSError, ValueError) as error:
-        raise ClusterUnreachable(f"the hub at {address.hub} cannot be reached: {error}") from error
+        raise ClusterUnreachable(
+            f"the hub at {address.executor} cannot be reached: {error}"
+        ) from error
     try:
         yield ClusterExecutor(client, game)
     finally:

@@ -1,8 +1,9 @@
 """Use cases of backups: one file with all data of a ladder, from SQLite or PostgreSQL to either.
 
-The file is a compressed tar. First `header.json` names the format and the schema of the tables;
-then come the rows of every table, as JSON lines in parts of a few megabytes, and the replays; last
-`manifest.json` counts them, with a digest of everything before it. A file without it is truncated.
+The file is a compressed tar. First `header.json` names the format and the schema of the tables.
+The rows of every table follow, as JSON lines in parts of a few megabytes, and then the replays.
+`manifest.json` is last: it counts them and has a digest of everything before it. A file without it
+is truncated.
 """
 
 from __future__ import annotations

@@ -214,8 +214,15 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
         table.add_column(name, justify="left" if name in ("bot", "owner", "kind") else "right")
     for row in page.rows:
         table.add_row(
-            *(str(row.rank), row.bot, row.owner, row.kind, f"{row.score:.2f}", f"{row.mu:.2f}"),
-            *(f"{row.sigma:.2f}", str(row.matches), f"{row.wins}/{row.draws}/{row.losses}"),
+            str(row.rank),
+            row.bot,
+            row.owner,
+            row.kind,
+            f"{row.score:.2f}",
+            f"{row.mu:.2f}",
+            f"{row.sigma:.2f}",
+            str(row.matches),
+            f"{row.wins}/{row.draws}/{row.losses}",
         )
     wide = None if sys.stdout.isatty() else 200  # a pipe has no width
     Console(width=wide).print(table, markup=False)

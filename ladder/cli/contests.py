@@ -209,8 +209,13 @@ def _print_standings(view: TournamentView) -> None:
         outcome = f"{line.wins}/{line.draws}/{line.losses}"
         bot = f"{line.bot} (left)" if line.withdrawn else line.bot
         table.add_row(
-            *(str(line.place), bot, line.owner, f"{line.points:g}", outcome),
-            *(f"{line.buchholz:g}", f"{line.sonneborn_berger:.2f}"),
+            str(line.place),
+            bot,
+            line.owner,
+            f"{line.points:g}",
+            outcome,
+            f"{line.buchholz:g}",
+            f"{line.sonneborn_berger:.2f}",
         )
     wide = None if sys.stdout.isatty() else 120
     Console(width=wide).print(table, markup=False)

@@ -4,7 +4,7 @@ function of the log of results. Statements live in `ladder.store`, not here.
 
 from ladder.models.base import Base, Id, UTCDateTime, one_of
 from ladder.models.bots import Account, Blob, BoardDay, Bot, Invite, Rating, Token, Version
-from ladder.models.events import Event
+from ladder.models.events import LiveEvent
 from ladder.models.evolution import (
     EvolutionGeneration,
     EvolutionGuide,
@@ -34,7 +34,6 @@ __all__ = [
     "Challenge",
     "Encounter",
     "Entry",
-    "Event",
     "EvolutionGeneration",
     "EvolutionGuide",
     "EvolutionRun",
@@ -43,6 +42,7 @@ __all__ = [
     "Id",
     "Invite",
     "League",
+    "LiveEvent",
     "Match",
     "Pairing",
     "Quarantine",

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ladder.models.base import Base, Id
 
 
-class Event(Base):
+class LiveEvent(Base):
     """An event, written in the transaction of its change; old ones are deleted."""
 
     __tablename__ = "events"

@@ -30,7 +30,9 @@ def _kept_replays(of: str, where: str) -> Index:
     condition = text(where)
     return Index(
         f"ix_matches_{of}_replays",
-        *("finished_at", "id", "replay_bytes"),
+        "finished_at",
+        "id",
+        "replay_bytes",
         sqlite_where=condition,
         postgresql_where=condition,
     )

@@ -446,7 +446,7 @@ class BotProcess:
             while sent < len(data):
                 sent += os.write(self._cage.to_bot, data[sent:])
         except BrokenPipeError:
-            pass  # the bot reads no more: waiting for its reply shows why
+            pass  # the bot has stopped reading: waiting for its reply shows why
 
     def _read_line(self, most: int) -> bytes:
         """Bytes of the bot up to a newline or `most`; raises `_Stopped` at any other fault."""

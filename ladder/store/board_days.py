@@ -39,8 +39,13 @@ def standing(c: Connection, game: str, division: str) -> list[DayRank]:
     """The whole board as it is now, best first."""
     query = (
         sa.select(
-            *(Version.bot_id, Rating.version_id, Rating.mu, Rating.sigma),
-            *(Rating.matches, Rating.wins, Rating.draws),
+            Version.bot_id,
+            Rating.version_id,
+            Rating.mu,
+            Rating.sigma,
+            Rating.matches,
+            Rating.wins,
+            Rating.draws,
         )
         .join(Version, Version.id == Rating.version_id)
         .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))

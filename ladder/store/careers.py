@@ -24,8 +24,15 @@ def _latest() -> sa.Select[*tuple[Any, ...]]:
     change = aliased(RatingChange)
     return (
         sa.select(
-            *(Result.match_id, Match.ending, Seat.bot_id, Bot.name, Seat.rank, Seat.at_fault),
-            *(Seat.slowest_move_ms, change.mu_before, change.sigma_before),
+            Result.match_id,
+            Match.ending,
+            Seat.bot_id,
+            Bot.name,
+            Seat.rank,
+            Seat.at_fault,
+            Seat.slowest_move_ms,
+            change.mu_before,
+            change.sigma_before,
         )
         .select_from(mine)
         .join(Result, Result.number == mine.c.number)
@@ -78,8 +85,13 @@ def validations(c: Connection, match_ids: Sequence[int]) -> dict[int, Row]:
     """The results of validation matches for the newcomer in the first seat; texts are cut."""
     query = (
         sa.select(
-            *(Match.id, Match.status, Match.ending, Match.explanation, Match.plies),
-            *(Seat.cpu_ms, Seat.slowest_move_ms),
+            Match.id,
+            Match.status,
+            Match.ending,
+            Match.explanation,
+            Match.plies,
+            Seat.cpu_ms,
+            Seat.slowest_move_ms,
             sa.func.substr(SeatLog.stderr, 1, 4000).label("stderr"),
         )
         .join(Seat, sa.and_(Seat.match_id == Match.id, Seat.seat == 0))

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from ladder.models import Event
+from ladder.models import LiveEvent
 
 KEPT = 5_000
 """A reader that missed more events than this must load the page again."""
@@ -43,15 +43,15 @@ def flush(c: Connection) -> None:
     c.execute(_INSERT, noted)
     last = newest(c)
     if last % _PRUNED_EVERY < len(noted):
-        c.execute(sa.delete(Event).where(Event.id <= last - KEPT))
+        c.execute(sa.delete(LiveEvent).where(LiveEvent.id <= last - KEPT))
 
 
-_INSERT = sa.insert(Event)
-_NEWEST = sa.select(sa.func.max(Event.id))
+_INSERT = sa.insert(LiveEvent)
+_NEWEST = sa.select(sa.func.max(LiveEvent.id))
 _SINCE = (
-    sa.select(Event.id, Event.topics, Event.data)
-    .where(Event.id > sa.bindparam("after"))
-    .order_by(Event.id)
+    sa.select(LiveEvent.id, LiveEvent.topics, LiveEvent.data)
+    .where(LiveEvent.id > sa.bindparam("after"))
+    .order_by(LiveEvent.id)
     .limit(sa.bindparam("most"))
 )
 

@@ -177,8 +177,15 @@ def games(c: Connection, tournament_id: int, keys: Sequence[Key]) -> dict[Key, l
     found: dict[Key, list[PlayedGame]] = {key: [] for key in keys}
     query = (
         sa.select(
-            *(Match.id, Match.round, Match.board, Match.leg, Match.status),
-            *(Seat.seat, Seat.rank, Seat.score, Entry.seeding),
+            Match.id,
+            Match.round,
+            Match.board,
+            Match.leg,
+            Match.status,
+            Seat.seat,
+            Seat.rank,
+            Seat.score,
+            Entry.seeding,
         )
         .join(Seat, Seat.match_id == Match.id)
         .join(

@@ -16,8 +16,16 @@ from ladder.store.database import Connection, Row
 from ladder.values import Kind, VersionStatus
 
 _SKILL = (
-    *(Rating.mu, Rating.sigma, Rating.matches, Rating.wins, Rating.draws, Rating.losses),
-    *(Rating.share_sum, Rating.columns, Rating.latest, Rating.course),
+    Rating.mu,
+    Rating.sigma,
+    Rating.matches,
+    Rating.wins,
+    Rating.draws,
+    Rating.losses,
+    Rating.share_sum,
+    Rating.columns,
+    Rating.latest,
+    Rating.course,
 )
 
 
@@ -61,7 +69,10 @@ def _columns(skill: Skill) -> dict[str, Any]:
 _IDS = Rating.version_id.in_(sa.bindparam("ids", expanding=True))
 _LOCKED: sa.Select[*tuple[Any, ...]] = (
     sa.select(
-        *(Rating.version_id, Rating.division, Rating.on_board, Rating.predecessor_id),
+        Rating.version_id,
+        Rating.division,
+        Rating.on_board,
+        Rating.predecessor_id,
         *_SKILL,
     )
     .where(
@@ -275,8 +286,13 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
     """Number and (bot, placing) per seat of every rated match, in log order."""
     query = (
         sa.select(
-            *(Result.number, Seat.bot_id, Seat.version_id, Seat.rank),
-            *(Seat.at_fault, Seat.score, Seat.columns),
+            Result.number,
+            Seat.bot_id,
+            Seat.version_id,
+            Seat.rank,
+            Seat.at_fault,
+            Seat.score,
+            Seat.columns,
         )
         .join(Match, Match.id == Result.match_id)
         .join(Seat, Seat.match_id == Match.id)
@@ -289,10 +305,13 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
             number,
             [
                 (
-                    row[1],
+                    row.bot_id,
                     Placing(
-                        *(row[2], row[3] or 0, 0.0 if row[4] else row[5] or 0.0, row[6]),
-                        at_fault=row[4],
+                        version_id=row.version_id,
+                        rank=row.rank or 0,
+                        share=0.0 if row.at_fault else row.score or 0.0,
+                        columns=row.columns,
+                        at_fault=row.at_fault,
                     ),
                 )
                 for row in rows

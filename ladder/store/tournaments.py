@@ -194,8 +194,15 @@ def records(
     """The scores of entries so far; `count` is the number of all entries."""
     query = (
         sa.select(
-            *(Entry.seeding, Entry.points, Entry.wins, Entry.draws, Entry.losses, Entry.byes),
-            *(Entry.lean, Entry.halves, Entry.met),
+            Entry.seeding,
+            Entry.points,
+            Entry.wins,
+            Entry.draws,
+            Entry.losses,
+            Entry.byes,
+            Entry.lean,
+            Entry.halves,
+            Entry.met,
         )
         .where(Entry.tournament_id == tournament_id)
         .order_by(Entry.seeding)

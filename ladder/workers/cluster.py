@@ -12,7 +12,6 @@ mutual TLS: the same authority signs all certificates.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import socket
 import threading
@@ -27,6 +26,7 @@ from distributed import Client, Scheduler, Security, Status, Worker
 
 from ladder.errors import RunnerFailure, Shortage
 from ladder.host import temporary_folders
+from ladder.hub_address import HubAddress
 from ladder.settings import BadSetting, Settings
 from ladder.values import Kind, MatchJob, MatchReport
 from ladder.workers.arena import Arena, Capacity, all_games
@@ -58,43 +58,16 @@ _CONFIGURATION = {
 
 def _security(settings: Settings) -> Security | None:
     """The TLS settings of connections to `settings.executor`; raises `BadSetting`."""
-    address = urlsplit(settings.executor)
-    try:
-        host, port = address.hostname, address.port
-    except ValueError as error:
-        raise BadSetting(f"executor: {error}") from error
-    if address.scheme not in ("tls", "tcp") or not host or not port:
-        raise BadSetting("executor must look like tls://hub.example:8786")
-    if address.scheme == "tcp":
-        if not _loopback(host):
-            raise BadSetting(
-                "executor: members of the cluster can run code on it, so an address other "
-                "than this machine's own needs tls:// and certificates"
-            )
-        return None
-    files = {"tls_ca": settings.tls_ca, "tls_cert": settings.tls_cert, "tls_key": settings.tls_key}
-    for name, path in files.items():
-        try:
-            if not path:
-                raise BadSetting(f"tls:// needs {name}, the path of a PEM file")
-            with open(path, "rb"):
-                pass
-        except OSError as error:
-            raise BadSetting(f"{name} cannot be read: {error}") from error
-    roles = ("client", "scheduler", "worker")
-    return Security(
-        require_encryption=True,
-        tls_ca_file=settings.tls_ca,
-        **{f"tls_{role}_cert": settings.tls_cert for role in roles},
-        **{f"tls_{role}_key": settings.tls_key for role in roles},
+    address = HubAddress(
+        executor=settings.executor,
+        tls_ca=settings.tls_ca,
+        tls_cert=settings.tls_cert,
+        tls_key=settings.tls_key,
     )
-
-
-def _loopback(host: str) -> bool:
     try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+        return address.security()
+    except ValueError as error:
+        raise BadSetting(str(error)) from error
 
 
 @asynccontextmanager

@@ -33,7 +33,11 @@ def upgrade() -> None:
         sa.Column("losses_after", sa.Integer(), nullable=False),
         sa.Column("plies", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint(
-            *("bot_id", "opponent_id", "version_id", "opponent_version_id"), name="pk_encounters"
+            "bot_id",
+            "opponent_id",
+            "version_id",
+            "opponent_version_id",
+            name="pk_encounters",
         ),
     )
     counts = ", ".join(

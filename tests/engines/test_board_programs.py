@@ -228,7 +228,7 @@ LARGER = "IsEmptySquare takes a whole number from 1 to 50 here, not '51'"
         (
             AMERICAN,
             "(IFT (IsManPiece 1 1) One Zero)",
-            "IsManPiece takes 0 arguments; here are more",
+            "IsManPiece takes 0 arguments, but more are given",
         ),
         (AMERICAN, "(IFT (IsManPiece x) One Zero)", "'x' is not a finite number"),
         (AMERICAN, "(IFT (IsManPiece) One Zero)", "a number belongs here, not"),

@@ -10,7 +10,7 @@ import pytest
 from plugin_folder import UNCOMPILED, ask, install, install_samples, run
 
 BAD = """
-from engines.competition import Competition
+from engines.competition import Competition, Division
 from own_games.pig import Pig
 
 class Taken(Pig):
@@ -29,11 +29,34 @@ class Broken(Pig):
     def house_bots(self):
         raise RuntimeError("no bots today")
 
+class Unshowable(Pig):
+    name, house_bots = "unshowable", {"a/b": None.__class__}
+
+class Bots(Pig):
+    name, house_bots = "bots", ["gambler"]
+
+class Doubles(Pig):
+    name, house_bots = "doubles", dict.fromkeys(("Max", "max"), str)
+
+class Divided(Pig):
+    name, divisions = "divided", ("small",)
+
+class Opened(Pig):
+    name, divisions = "opened", (Division("open", "statements", 9),)
+
+class Weighed(Pig):
+    name, divisions = "weighed", (Division("light", "grams", 9),)
+
+class Long(Pig):
+    name = "long" * 11
+
 class Kindless(Competition):
     name = "kindless"
     house_bots = starter = None
 
 TAKEN, ALONE, HOMELESS, BROKEN, KINDLESS = Taken(), Alone(), Homeless(), Broken(), Kindless()
+UNSHOWABLE, BOTS, DOUBLES, LONG = Unshowable(), Bots(), Doubles(), Long()
+DIVIDED, OPENED, WEIGHED = Divided(), Opened(), Weighed()
 NO_GAME, NOTHING, TWINS = "chess", (), (Pig(), Pig())
 """
 
@@ -43,10 +66,18 @@ REASONS = {
     "misspelt": "it cannot be imported: ModuleNotFoundError: No module named 'no_such_module'",
     "absent": "it cannot be imported: AttributeError: module 'bad_games' has no attribute 'CHESS'",
     "syntax": "it cannot be imported: SyntaxError: ",
+    "odd": "it cannot be imported: Odd: no Exception",
     "taken": "the name reversi is taken: choose another one",
     "alone": "alone is played by 1: a match needs at least 2 seats to be rated",
     "homeless": "homeless has no house bot",
-    "broken": "it cannot be imported: RuntimeError: no bots today",
+    "broken": "its check fails: RuntimeError: no bots today",
+    "unshowable": "unshowable: 'a/b' cannot name a house bot: use at most 40 letters",
+    "bots": "bots: house_bots must map names to functions of a seed",
+    "doubles": "doubles: the names of two house bots differ only in case",
+    "divided": "divided: divisions must be Division objects, not 'small'",
+    "opened": "opened: 'open' cannot name a division: use at most 20 of a-z",
+    "weighed": "weighed: the division light needs a limit of at least 1, measured in statements or",
+    "long": "the name longlonglong",
     "kindless": "Kindless must be derived from Game, Simulation or Puzzle",
     "no-game": "'chess' is not a game: derive it from Game, Simulation or Puzzle",
     "nothing": "it names no game: name one, or a tuple of games",
@@ -63,11 +94,12 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "raises.py").write_text("1 / 0")
     (folder / "exits.py").write_text("import sys; sys.exit(3)")
     (folder / "syntax.py").write_text("def")
-    named = ("taken", "alone", "homeless", "broken", "kindless", "no-game", "nothing", "twins")
-    points = {name: f"bad_games:{name.replace('-', '_').upper()}" for name in named} | {
+    (folder / "odd.py").write_text("class Odd(BaseException): pass\nraise Odd('no Exception')")
+    points = {name: f"bad_games:{name.replace('-', '_').upper()}" for name in REASONS} | {
         "raises": "raises:GAME",
         "exits": "exits:GAME",
         "syntax": "syntax:GAME",
+        "odd": "odd:GAME",
         "misspelt": "no_such_module:GAME",
         "absent": "bad_games:CHESS",
     }

@@ -16,6 +16,7 @@ from ladder.addresses import (
     came_by_https,
     client_address,
     household,
+    is_loopback,
     read_networks,
 )
 from ladder.errors import TooMany
@@ -86,6 +87,23 @@ def test_only_a_proxy_can_report_https() -> None:
     assert not came_by_https("203.0.113.9", ["https"], PROXIES)
     for told in (["http"], [], ["https", "http"], ["https, http"], ["http", "https"]):
         assert not came_by_https("10.0.0.1", told, PROXIES)
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [
+        ("localhost", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("::ffff:192.0.2.1", False),
+        ("0.0.0.0", False),
+        ("localhost.example", False),
+        ("", False),
+    ],
+)
+def test_loopback(host: str, is_own: bool) -> None:
+    assert is_loopback(host) is is_own
 
 
 def test_households() -> None:

@@ -68,7 +68,7 @@ def _mates(ranking: Sequence[Contestant]) -> list[int]:
         wishes = _wishes(ranking, width)
         if sided:
             wishes = [[b for b in row if not _clash(ranking, a, b)] for a, row in enumerate(wishes)]
-        mates = matching.match(wishes, bye)  # the bye first: nobody shall have two
+        mates = matching.match(wishes, bye)  # the bye first, so that nobody gets two
         if matching.NOBODY not in mates:
             return mates
     left = [place for place, mate in enumerate(mates) if mate == matching.NOBODY]
