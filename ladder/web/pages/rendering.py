@@ -62,6 +62,7 @@ def show(request: Request, template: str, status: int = 200, **context: object) 
     page = request.site.templates.get_template(template).render(
         reader=request.reader,
         csrf=auth.csrf_token(request.session) if request.reader else "",
+        here=request.path,
         origin=request.origin,
         since=request.since,
         **context,

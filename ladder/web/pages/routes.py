@@ -41,7 +41,7 @@ _PLACE = tuple(
     Param(name, "query", "", {}, whole_number(0, MOST_PICTURES))
     for name in ("ply", "frame", "instance", "step")
 )
-_NEXT = text_param("next", "query", "", ".{0,200}", "")
+_NEXT = text_param("next", "query", "", ".{0,500}", "")
 
 PAGES = (
     Page("GET", "/", boards.home, cached=True),
@@ -208,7 +208,7 @@ PAGES = (
     Page("POST", "/upload", uploads.upload, form=UploadForm),
     Page("GET", "/signin", sessions.sign_in_form, params=(_NEXT,)),
     Page("POST", "/signin", sessions.sign_in, form=("token", "next")),
-    Page("POST", "/register", sessions.register, form=("name", "invite")),
+    Page("POST", "/register", sessions.register, form=("name", "invite", "next")),
     Page("POST", "/token", sessions.replace_token, access=Access.MEMBER, form=("csrf",)),
     Page("POST", "/signout", sessions.sign_out, access=Access.MEMBER, form=("csrf",)),
 )
