@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import jinja2
 
 from ladder.boards import ladders
+from ladder.contests.schedule_words import schedule_words
 from ladder.people import names
 from ladder.settings import Settings
 from ladder.views import MatchView, SeatView
@@ -42,6 +43,7 @@ def environment(settings: Settings, static: Mapping[str, Response]) -> jinja2.En
         "opponent": opponent,
         "lasted": lasted,
         "caret": caret,
+        "schedule_words": schedule_words,
     }
     env.globals |= {
         "static": _static_address(static),

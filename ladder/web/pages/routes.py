@@ -29,6 +29,7 @@ from ladder.web.pages import (
     contests,
     evolution,
     matches,
+    reference,
     rivalries,
     sessions,
     uploads,
@@ -195,6 +196,7 @@ PAGES = (
     Page(
         "POST", "/admin/leagues", admin.act_on_league, access=Access.ADMIN, form=admin.LEAGUE_FIELDS
     ),
+    Page("GET", "/api", reference.api_page, cached=True),
     Page("GET", "/me", account.me, access=Access.MEMBER),
     Page(
         "GET",
