@@ -188,6 +188,8 @@ class ValidationView:
     """The lines where it failed; for its owner and admins only."""
     stderr: str
     """The stderr of a rejected version in its match; for its owner and admins only."""
+    owner_banned: bool = False
+    """Whether its owner is banned: it plays no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +239,8 @@ class BotView:
     """Of the current version in the open division."""
     divisions: dict[str, RatingView] = field(default_factory=dict)
     """Ratings of the current version in all its divisions."""
+    owner_banned: bool = False
+    """Whether its owner is banned: it is on no board and plays no more."""
 
 
 @dataclass(frozen=True, slots=True)

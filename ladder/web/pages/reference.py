@@ -122,8 +122,9 @@ def _operation(
     status = next(code for code in responses if code < "300")
     answer_media, answer = next(iter(responses[status]["content"].items()))
     bodies = operation.get("requestBody", {}).get("content", {})
-    body_media, body = next(iter(bodies.items()), ("", {}))
-    schema = body.get("schema", {})
+    body_media = next(iter(bodies), "")
+    body: dict[str, Any] = bodies.get(body_media, {})
+    schema: dict[str, Any] = body.get("schema", {})
     schema = schemas[_name(schema)] if "$ref" in schema else schema
     return Operation(
         method=method,
