@@ -31,6 +31,8 @@ class GameView:
     size_limits: list[SizeLimit]
     """The limit of a division by code size; a bot is in all whose limit it meets."""
     house_bots: list[str]
+    column_titles: dict[str, str] = field(default_factory=dict)
+    """Headings for the `columns` of its leaderboard, by name."""
 
 
 @dataclass(frozen=True, slots=True)

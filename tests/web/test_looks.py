@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from live_site import LiveSite
+import sqlalchemy as sa
+from live_site import LiveSite, Serving, make_site
+from playwright.sync_api import expect
 from real_browser import PHONE, WIDE, RealBrowser, box_of, real_browser
+
+from engines.games import find_game
+from ladder.models import Bot, Rating
+from ladder.store.migrate import upgrade
+from ladder.uploads import submissions
 
 pytestmark = pytest.mark.slow
 
@@ -84,3 +91,50 @@ def test_fields_do_not_look_disabled(
                 assert look["inside"] == 1, "a field that can be filled in is white"
             else:
                 assert look["inside"] <= look["page"]
+
+
+@pytest.fixture(scope="module")
+def tanks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
+    """A site whose board of tanks has long names and large numbers."""
+    site = make_site(tmp_path_factory.mktemp("tanks"))
+    upgrade(site.db)
+    submissions.seed_house_bots(site.db)
+    large = dict.fromkeys(find_game("tanks").column_titles, 2345 * 1234.5)
+    many = {"matches": 2345, "wins": 1208, "draws": 13, "losses": 1124}
+    with site.db.write() as c:
+        c.execute(sa.update(Rating).where(Rating.game == "tanks").values(columns=large, **many))
+        long = "a-name-of-forty-" + "x" * 24
+        c.execute(sa.update(Bot).where(Bot.name == "Crazy").values(name=long))
+    with Serving(site.app) as site.url:
+        yield site
+    site.db.close()
+
+
+def test_all_columns_of_tanks_are_in_sight_on_a_laptop(
+    tanks: LiveSite, browser: RealBrowser
+) -> None:
+    # 15 pixels less than a laptop has: the bar for scrolling.
+    page = browser.page(tanks.url, viewport={"width": 1265, "height": 800})
+    page.goto(tanks.url + "/games/tanks")
+    titles = [one.inner_text().replace("\n", " ") for one in page.locator(".board th").all()]
+    wanted = {"Last survivor bonus", "Bullet damage", "Ram bonus", "Total score", "APS", "Firsts"}
+    assert wanted <= set(titles)
+    assert not [one for one in titles if "survivorb" in one.lower()]
+    assert page.locator(".wide").evaluate("box => box.scrollWidth <= box.clientWidth")
+    for cell in page.locator(".board th, .board tbody tr:first-child td").all():
+        assert box_of(cell)["x"] + box_of(cell)["width"] <= 1265
+    for heading in page.locator(".board th").all():
+        assert heading.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
+
+
+def test_a_phone_shows_the_main_columns_and_the_others_on_demand(
+    tanks: LiveSite, browser: RealBrowser
+) -> None:
+    page = browser.page(tanks.url, viewport=PHONE, java_script_enabled=False)
+    page.goto(tanks.url + "/games/tanks")
+    seen = [one.inner_text() for one in page.locator(".board th").all() if one.is_visible()]
+    assert seen == ["#", "Bot", "Score", "W/D/L"]
+    assert page.locator(".wide").evaluate("box => box.scrollWidth <= box.clientWidth")
+    page.get_by_text("All columns").click()
+    expect(page.locator(".board th", has_text="Last survivor bonus")).to_be_visible()
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")

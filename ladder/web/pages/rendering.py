@@ -38,6 +38,7 @@ def environment(settings: Settings, static: Mapping[str, Response]) -> jinja2.En
         "measured": measured,
         "signed": signed,
         "sentence": sentence,
+        "mean": mean,
         "outcome": outcome,
         "words": words,
         "opponent": opponent,
@@ -126,9 +127,14 @@ def sentence(text: str) -> str:
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
 
 
+def mean(value: float) -> str:
+    """A mean, with a decimal unless it is large."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}"
+
+
 def words(name: str) -> str:
-    """A name such as `bulletBonus` as words."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
+    """A name such as `bulletBonus` or `bullet_bonus` as words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).capitalize()
 
 
 def opponent(name: str) -> str:
