@@ -107,6 +107,11 @@ class Competition(ABC):
         return ()
 
     @property
+    def column_titles(self) -> Mapping[str, str]:
+        """Headings of the columns of scores that it reports, by name."""
+        return MappingProxyType({})
+
+    @property
     def divisions(self) -> tuple[Division, ...]:
         """The code-size divisions, largest limit first, without `open`."""
         return ()

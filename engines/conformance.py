@@ -295,6 +295,8 @@ def _run_simulation(game: Simulation[Any, Any], seed: int, seats: int) -> bytes:
     if columns:
         _require(len(columns) == seats, "the columns are not one per seat")
         _require(len({tuple(seat) for seat in columns}) == 1, "the seats have different columns")
+    named = set(columns[0]) if columns else set()
+    _require(set(game.column_titles) <= named, "a title belongs to no column")
     replay = game.replay(state)
     frames = game.frame_count(replay)
     _require(frames >= 1, "the replay has no picture")

@@ -102,6 +102,7 @@ def _game_view(game: Competition) -> GameView:
         divisions=divisions(game.name),
         size_limits=[SizeLimit(d.name, d.measure, d.limit) for d in game.divisions],
         house_bots=list(game.house_bots),
+        column_titles=dict(game.column_titles),
     )
 
 

@@ -289,6 +289,8 @@ def _show_tournament(db: Database, flags: argparse.Namespace) -> None:
     _print_standings(view)
     say(f"{view.matches_finished} of {view.matches} matches, round {view.rounds_made}")
     names = {entry.seeding: entry.bot for entry in view.entries}
+    if view.champion is not None:
+        say(f"{names[view.champion]} runs the gauntlet")
     for one in view.rounds[-1:]:
         for pairing in one.pairings:
             who = " v ".join(names[entry] for entry in pairing.entrants) or "nobody"

@@ -52,6 +52,11 @@ def options_of(row: Row) -> FormatOptions:
     return msgspec.convert(row.options, FormatOptions)
 
 
+def champion_of(seedings: Mapping[int, int], options: FormatOptions) -> int:
+    """Seeding of the bot that runs a gauntlet, from the seedings by bot: the best, unless named."""
+    return seedings.get(options.champion or 0, 1)
+
+
 def count_results(c: Connection, match_ids: Sequence[int], suspended: Sequence[int] = ()) -> None:
     """Count finished matches and suspended versions in their tournaments."""
     touched = pairings.keys_of(c, match_ids) if match_ids else {}
@@ -281,8 +286,8 @@ class Play:
 
     def _champion(self) -> int:
         """Seeding of the bot that runs the gauntlet."""
-        bots = {bot_id: seeding for seeding, (_, bot_id) in self._seated().items()}
-        return bots.get(self.options.champion or 0, 1)
+        seedings = {bot_id: seeding for seeding, (_, bot_id) in self._seated().items()}
+        return champion_of(seedings, self.options)
 
     def _finish(self) -> None:
         winner = standings_of(self.c, self.row, self.count).winner if self.count else None

@@ -14,7 +14,7 @@ from ladder.boards.ladders import check_division
 from ladder.contests import tables
 from ladder.contests.formats import FORMATS, Format, FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
-from ladder.contests.rounds import ORDERS, Play, options_of, rank
+from ladder.contests.rounds import ORDERS, Play, champion_of, options_of, rank
 from ladder.contests.standings import ALL, Order
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
@@ -388,7 +388,15 @@ def tournament(
         crosstable=tables.crosstable(table) if len(entries) <= CELLS_SHOWN else [],
         grid=table.grid(rows),
         winner=winner,
+        champion=_champion(row.format, options, entries),
     )
+
+
+def _champion(form: str, options: FormatOptions, entries: Sequence[Row]) -> int | None:
+    """The seeding of the bot that meets all others, in a format that has such a bot."""
+    if "champion" not in FORMATS[form].options or not entries:
+        return None
+    return champion_of({entry.bot_id: entry.seeding for entry in entries}, options)
 
 
 def _all(row: Row) -> bool:

@@ -36,7 +36,11 @@ def insert_bot(
 
 def bot(c: Connection, bot_id: int) -> Row | None:
     query = (
-        sa.select(Bot, Account.name.label("owner"))
+        sa.select(
+            Bot,
+            Account.name.label("owner"),
+            Account.banned_at.is_not(None).label("owner_banned"),
+        )
         .join(Account, Account.id == Bot.owner_id)
         .where(Bot.id == bot_id)
     )

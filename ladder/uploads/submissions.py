@@ -317,6 +317,7 @@ def bot(db: Database, bot_id: int, reader: AccountView | None) -> BotView:
         ],
         rating=shown.get(current.id, {}).get(OPEN_DIVISION) if current else None,
         divisions=shown.get(current.id, {}) if current else {},
+        owner_banned=row.owner_banned,
     )
 
 

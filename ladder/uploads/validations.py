@@ -53,6 +53,7 @@ def validation(
         plays=plays,
         excerpt=excerpt,
         stderr=stderr,
+        owner_banned=bot.owner_banned,
     )
 
 

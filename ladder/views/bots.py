@@ -31,6 +31,8 @@ class GameView:
     size_limits: list[SizeLimit]
     """The limit of a division by code size; a bot is in all whose limit it meets."""
     house_bots: list[str]
+    column_titles: dict[str, str] = field(default_factory=dict)
+    """Headings for the `columns` of its leaderboard, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,8 @@ class ValidationView:
     """The lines where it failed; for its owner and admins only."""
     stderr: str
     """The stderr of a rejected version in its match; for its owner and admins only."""
+    owner_banned: bool = False
+    """Whether its owner is banned: it plays no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +241,8 @@ class BotView:
     """Of the current version in the open division."""
     divisions: dict[str, RatingView] = field(default_factory=dict)
     """Ratings of the current version in all its divisions."""
+    owner_banned: bool = False
+    """Whether its owner is banned: it is on no board and plays no more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,3 +188,5 @@ class TournamentView:
     """The whole crosstable, a character a cell, in the order of the standings: `+` won, `=` drawn,
     `-` lost, `.` not met, `#` oneself."""
     winner: str | None
+    champion: int | None = None
+    """Seeding of the bot that runs the gauntlet; null in other formats."""

@@ -29,7 +29,15 @@ from ladder.web.http.budgets import ByteBudget, HandlerPool
 from ladder.web.http.cache import ResponseCache
 from ladder.web.http.connections import most_connections
 from ladder.web.http.encodings import compress, conditional
-from ladder.web.http.endpoint import SITE, Handler, api_endpoint, page_endpoint, respond, sender
+from ladder.web.http.endpoint import (
+    SITE,
+    Handler,
+    api_endpoint,
+    page_endpoint,
+    respond,
+    sender,
+    signed_in_request,
+)
 from ladder.web.http.live import Live
 from ladder.web.http.metrics import RequestCounts
 from ladder.web.http.site import Response, Site
@@ -143,10 +151,12 @@ async def _close_pool(app: web.Application) -> AsyncIterator[None]:
 async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Turn every error into a response, and count the responses."""
     site = request.app[SITE]
+    admitted = False
     try:
         address = sender(request)
         # Loopback too: it may be a proxy on this machine that the settings do not list.
         site.requests.count(household(address), "requests from your address")
+        admitted = True
         response = await handler(request)
     except (LadderError, UnknownGame) as error:
         if isinstance(error, LadderError) and error.status == 500:
@@ -154,13 +164,15 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         elif isinstance(error, Unavailable):
             log.warning("%s %r: %s (%s)", request.method, request.path, error, _cause(error))
         problem, headers = problems.from_error(error)
-        response = _problem(request, problem, headers)
+        # No query for somebody who asks too often, or while the server is overloaded.
+        admitted = admitted and not isinstance(error, Unavailable)
+        response = await _problem(request, problem, headers, admitted)
     except web.HTTPException as error:
         kept = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
-        response = _problem(request, problems.from_status(error.status), kept)
+        response = await _problem(request, problems.from_status(error.status), kept, admitted)
     except Exception:
         log.exception("%s %r failed", request.method, request.path)
-        response = _problem(request, problems.from_status(500), {})
+        response = await _problem(request, problems.from_status(500), {}, admitted)
     resource = request.match_info.route.resource
     route = "other" if resource is None else resource.canonical
     method = request.method if request.method in METHODS else "other"
@@ -174,11 +186,14 @@ def _cause(error: BaseException) -> str:
     return lines[0] if lines else "unknown cause"
 
 
-def _problem(
-    request: web.Request, problem: problems.Problem, headers: Mapping[str, str]
+async def _problem(
+    raw: web.Request, problem: problems.Problem, headers: Mapping[str, str], admitted: bool
 ) -> web.Response:
-    site = request.app[SITE]
-    return respond(problems.render(problem, request.path, site.templates, headers))
+    if problems.is_api(raw.path):
+        return respond(problems.as_json(problem, headers))
+    signed_in = await signed_in_request(raw) if admitted else None
+    templates = raw.app[SITE].templates
+    return respond(problems.as_page(problem, raw.path, templates, headers, signed_in))
 
 
 def _static_files() -> dict[str, Response]:

@@ -83,6 +83,10 @@ class FiveToo(Stones):
         return super().start(seed, min(seats, 4))
 
 
+class TitlesNothing(TugOfWar):
+    column_titles = {"distance": "Distance"}  # noqa: RUF012 - it has no such column
+
+
 class ForgetsThePast(Ring):
     def position(self, state: Any) -> str:
         return f"{super().position(state).partition(' moves')[0]} moves"
@@ -134,6 +138,7 @@ class NobodySolves(Sums):
         Blank,
         Lonely,
         FiveToo,
+        TitlesNothing,
         ForgetsThePast,
         LoadedDie,
         KernelsDiffer,

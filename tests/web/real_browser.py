@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 FLAGS = (
     "--no-sandbox",
@@ -45,6 +45,13 @@ class RealBrowser:
         page.on("pageerror", lambda error: note(f"{page.url}: {error}"))
         page.on("request", lambda r: None if r.url.startswith(url) else note(r.url))
         return page
+
+
+def box_of(place: Locator) -> dict[str, float]:
+    """The rectangle of an element that is on the page: x, y, width, height."""
+    box = place.bounding_box()
+    assert box is not None
+    return dict(box)
 
 
 @contextmanager

@@ -11,9 +11,11 @@ from ladder_steps import finish, lease
 from live_site import LiveSite, play_queue
 from tournament_steps import add_bots
 
+from ladder import evolution
 from ladder.contests import tournaments
 from ladder.contests.formats import FormatOptions
 from ladder.contests.tournaments import Selection
+from ladder.evolution import schedules
 from ladder.matches import leasing, listing
 from ladder.values import Fault, MatchStatus
 
@@ -267,3 +269,12 @@ def test_the_button_of_a_challenge(site: LiveSite, token: str) -> None:
     assert re.fullmatch(r"/matches/\d+", made.headers["Location"])
     assert "challenge, unrated" in site.get(made.headers["Location"]).text
     assert len(lease(site.db, 9)) == 2
+
+
+def test_schedules_are_told_in_words(site: LiveSite, admin: str) -> None:
+    schedules.schedule(site.db, evolution.RunRequest("tanks"), cron="30 4 * * sun")
+    root = signed_in(site, admin)
+    for path in ("/leagues", "/leagues/1", "/admin/leagues"):
+        assert "every night at 03:00 UTC" in root.get(site.url + path, timeout=30).text
+    assert "<code>" not in site.get("/leagues").text
+    assert "every Sunday at 04:30 UTC" in site.get("/evolution").text

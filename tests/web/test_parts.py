@@ -16,7 +16,7 @@ from ladder.web.http.encodings import accepts_gzip, names_etag
 from ladder.web.http.inputs import BadValue, id_param, read_form, read_params, whole_number
 from ladder.web.http.metrics import RequestCounts, prometheus
 from ladder.web.http.throttle import Throttle
-from ladder.web.pages.rendering import ago, link, opponent, sentence, signed, size
+from ladder.web.pages.rendering import ago, link, mean, opponent, sentence, signed, size, words
 from ladder.web.pictures import charts
 
 
@@ -199,6 +199,8 @@ def test_words() -> None:
     assert ago(now + timedelta(hours=3, seconds=1)) == "in 3 h"
     assert sentence("a bot lost") == "A bot lost."
     assert sentence("") == ""
+    assert words("lastSurvivorBonus") == words("last_survivor_bonus") == "Last survivor bonus"
+    assert (mean(12.34), mean(1234.5), mean(-2000.0)) == ("12.3", "1,234", "-2,000")
     assert (size(12), size(2048)) == ("12 bytes", "2.0 KiB")
     assert signed(-1.5) == "\N{MINUS SIGN}1.50"
     assert link("/x", a=None, b="", c="1 2&3") == "/x?c=1+2%263"

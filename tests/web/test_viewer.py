@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from live_site import LiveSite, Serving, fight, make_site, play_fight, queue_fight
 from playwright.sync_api import Page, Route, expect, sync_playwright
+from real_browser import box_of
 from test_browser import FLAGS
 from test_pages import check
 
@@ -347,6 +348,33 @@ def test_the_totals_equal_the_verdict(arena: Arena) -> None:
         totals = [float(t) for t in visit.page.locator(".figures td:last-child").all_inner_texts()]
         shares = arena.document(arena.duel).verdict.scores
         assert [total / sum(totals) for total in totals] == pytest.approx(shares, abs=0.005)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_names_of_survivors_are_not_cut(
+    arena: Arena, edited: Callable[..., str], width: int
+) -> None:
+    long = [f"a-rather-long-name-of-a-tank-number-{n:04}" for n in range(2)]
+    entrants = arena.document(arena.duel).entrants
+    named = [msgspec.structs.replace(e, name=n) for e, n in zip(entrants, long, strict=True)]
+    path = edited(entrants=tuple(named))
+    with visiting(arena.site, viewport={"width": width, "height": 900}) as visit:
+        visit.open(arena.site.url + path)
+        chips = visit.page.locator(".chips a")
+        assert chips.count() == ROUNDS
+        for chip in chips.all():
+            assert any(name in chip.inner_text() for name in long)
+            for part in (chip, chip.locator(".survivor")):
+                assert part.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
+            assert chip.locator(".survivor").evaluate(
+                "box => getComputedStyle(box).textOverflow !== 'ellipsis'"
+            )
+        chips_box = box_of(visit.page.locator(".chips"))
+        head = box_of(visit.page.locator(".figures h2"))
+        assert chips_box["y"] >= head["y"] + head["height"], "below its heading"
+        table = box_of(visit.page.locator(".figures table"))
+        assert chips_box["width"] > 0.9 * table["width"], "as wide as the table"
 
 
 @pytest.mark.slow

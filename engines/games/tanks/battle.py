@@ -105,6 +105,21 @@ def _rounded(value: float) -> int:
     return int(value + 0.5)
 
 
+COLUMN_TITLES = {
+    "score": "Total score",
+    "survival": "Survival",
+    "lastSurvivorBonus": "Last survivor bonus",
+    "bulletDamage": "Bullet damage",
+    "bulletBonus": "Bullet bonus",
+    "ramDamage": "Ram damage",
+    "ramBonus": "Ram bonus",
+    "firsts": "Firsts",
+    "seconds": "Seconds",
+    "thirds": "Thirds",
+}
+"""The headings of `columns`."""
+
+
 def columns(tank: Any) -> dict[str, int]:
     """The score columns of the league; like the engine, it rounds each column separately."""
     return {

@@ -16,7 +16,7 @@ import numpy as np
 
 from engines.competition import Division, HouseBots, IllegalMove, Outcome
 from engines.games.tanks import entry, frames, java, layout, recording
-from engines.games.tanks.battle import columns, seat_bot, seat_program, total
+from engines.games.tanks.battle import COLUMN_TITLES, columns, seat_bot, seat_program, total
 from engines.games.tanks.commands import BadCommand, encode
 from engines.games.tanks.divisions import DIVISIONS
 from engines.games.tanks.program import ProgramPlayer, TankPrograms, new_seat_programs
@@ -206,6 +206,10 @@ class Tanks(Simulation[Battle, Any]):
     def columns(self, state: Battle) -> list[dict[str, int]]:
         """The score columns of Robocode's league, by seat."""
         return [columns(tank) for tank in self._tanks(state)]
+
+    @property
+    def column_titles(self) -> Mapping[str, str]:
+        return COLUMN_TITLES
 
     def replay(self, state: Battle) -> bytes:
         width, height = float(state.worlds["width"][0]), float(state.worlds["height"][0])

@@ -111,6 +111,7 @@ def _operation(route: Route, refs: dict[Any, dict[str, Any]], games: Sequence[st
     operation: dict[str, Any] = {
         "operationId": route.handler.__name__,
         "summary": route.summary,
+        **({"description": "Only for admins."} if route.access is Access.ADMIN else {}),
         "security": _SECURITY[route.access],
         "parameters": [
             {

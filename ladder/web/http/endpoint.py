@@ -200,8 +200,7 @@ def page_endpoint(page: Page) -> Handler:
     async def handle(raw: web.Request) -> web.StreamResponse:
         site = raw.app[SITE]
         values = _values(raw, page.params, strict=False)
-        request = _request_of(raw)
-        request = replace(request, session=raw.cookies.get(auth.cookie_name(request.secure), ""))
+        request = _with_session(raw, _request_of(raw))
         if page.cached and not request.session:
             key = (page.path, request.origin, *values.values())
             response = await site.cache.get(
@@ -215,7 +214,7 @@ def page_endpoint(page: Page) -> Handler:
             auth.check_same_origin(raw.headers)
             request = await site.pool.run(_signed_in, request)
             if page.access in _MEMBERS and request.reader is None:
-                return respond(_to_sign_in(request), request)
+                return respond(_to_sign_in(request, _sending_page(request)), request)
         async with _upload_budget(raw, page.form, request):
             if page.method == "POST":
                 values["form"] = form = await _form(raw, request, page)
@@ -226,6 +225,22 @@ def page_endpoint(page: Page) -> Handler:
         return respond(response, request)
 
     return handle
+
+
+def _with_session(raw: web.Request, request: Request) -> Request:
+    return replace(request, session=raw.cookies.get(auth.cookie_name(request.secure), ""))
+
+
+async def signed_in_request(raw: web.Request) -> Request | None:
+    """The request of a reader who is signed in, for an error page; None for all others."""
+    try:
+        request = _with_session(raw, _request_of(raw))
+        if request.session:
+            request = await request.site.pool.run(_signed_in, request)
+    except Exception as error:
+        log.warning("the reader of an error page is unknown: %s", error)
+        return None
+    return request if request.reader else None
 
 
 def _signed_in(request: Request) -> Request:
@@ -244,7 +259,7 @@ def _show(page: Page, request: Request, values: dict[str, Any]) -> Response:
         auth.admit(request.reader, page.access)
         response = page.handler(request, **values)
     except Unauthorized:
-        return _to_sign_in(request)
+        return _to_sign_in(request, request.target)
     if not request.session and response.session is None and page.method == "GET":
         response = pack(response)
     if request.reader is None or "Cache-Control" in response.headers:
@@ -252,8 +267,15 @@ def _show(page: Page, request: Request, values: dict[str, Any]) -> Response:
     return replace(response, headers={"Cache-Control": "private, no-store", **response.headers})
 
 
-def _to_sign_in(request: Request) -> Response:
-    return see_other(f"/signin?next={quote(request.path)}")
+def _to_sign_in(request: Request, next: str) -> Response:
+    """Lead to the sign-in, which leads back to `next`."""
+    return see_other(f"/signin?next={quote(next)}" if inputs.is_local(next) else "/signin")
+
+
+def _sending_page(request: Request) -> str:
+    """The page of ours that sent a form; empty if the browser does not say."""
+    page = request.headers.get("Referer", "")
+    return page.removeprefix(request.origin) if page.startswith(request.origin) else ""
 
 
 async def _form(raw: web.Request, request: Request, page: Page) -> Any:
@@ -293,6 +315,7 @@ def _request_of(raw: web.Request) -> Request:
         origin=_origin(raw, site, secure),
         path=raw.path,
         headers=raw.headers,
+        target=raw.path_qs,
         secure=secure,
         since=site.live.last,
     )

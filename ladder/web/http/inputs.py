@@ -57,6 +57,15 @@ class Param:
     """An example for the document, when none can be made from the schema."""
 
 
+def is_local(path: str) -> bool:
+    """Whether it is the path of a page of this site, with or without a query.
+
+    A browser reads `//x` and `/\\x` as another site, and drops tabs and line breaks before that. So
+    only the printable characters of a URL are allowed, and no backslash.
+    """
+    return re.fullmatch(r"/(?!/)[!#-;=?-\[\]_a-z~]{0,499}", path) is not None
+
+
 def whole_number(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         # Strict ASCII: int() alone accepts "1_0", " 1" and digits of other scripts.

@@ -10,8 +10,9 @@ import msgspec
 
 from engines.games import UnknownGame
 from ladder.errors import LadderError, NotFound, TooMany, Unauthorized, Unavailable
+from ladder.web.http import auth
 from ladder.web.http.auth import BadToken
-from ladder.web.http.site import HTML, Response
+from ladder.web.http.site import HTML, Request, Response
 
 PROBLEM = "application/problem+json"
 
@@ -57,10 +58,23 @@ def from_status(status: int) -> Problem:
     return Problem(phrase.phrase, status, phrase.description or phrase.phrase)
 
 
-def render(
-    problem: Problem, path: str, templates: jinja2.Environment, headers: Mapping[str, str]
+def as_json(problem: Problem, headers: Mapping[str, str]) -> Response:
+    return Response(msgspec.json.encode(problem), PROBLEM, problem.status, headers)
+
+
+def as_page(
+    problem: Problem,
+    path: str,
+    templates: jinja2.Environment,
+    headers: Mapping[str, str],
+    signed_in: Request | None,
 ) -> Response:
-    if is_api(path):
-        return Response(msgspec.json.encode(problem), PROBLEM, problem.status, headers)
-    page = templates.get_template("error.html").render(problem=problem, reader=None)
-    return Response(page.encode(), HTML, problem.status, headers)
+    """The page of an error. It names the reader of the request `signed_in`, if there is one."""
+    page = templates.get_template("error.html").render(
+        problem=problem,
+        reader=signed_in.reader if signed_in else None,
+        csrf=auth.csrf_token(signed_in.session) if signed_in else "",
+        here=path,
+    )
+    kept = {"Cache-Control": "private, no-store"} if signed_in else {}
+    return Response(page.encode(), HTML, problem.status, {**kept, **headers})

@@ -99,6 +99,8 @@ class Request:
     """URL of this site as the reader knows it."""
     path: str
     headers: Mapping[str, str]
+    target: str = ""
+    """Path and query as they were sent."""
     session: str = ""
     """Token of the session cookie; empty under /api, where cookies do not count."""
     secure: bool = False

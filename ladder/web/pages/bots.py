@@ -28,7 +28,8 @@ def _show(
     history = submissions.history(db, id, None, CHART_POINTS, division)
     latest = listing.page(db, game=None, bot_id=id, after=None, limit=LATEST_MATCHES)
     reader = request.reader
-    owned = reader is not None and (reader.id == found.owner_id or reader.role is Role.ADMIN)
+    mine = reader is not None and reader.id == found.owner_id
+    owned = mine or (reader is not None and reader.role is Role.ADMIN)
     return show(
         request,
         "bot.html",
@@ -41,6 +42,7 @@ def _show(
         career=careers.career(db, id, division),
         rivals=_rivals(request, found),
         latest=latest.rows,
+        mine=mine and found.kind is not Kind.HOUSE,
         owned=owned and found.kind is not Kind.HOUSE,
         drawer=careers.private_report(db, found) if owned else None,
         waiting=any(v.status is VersionStatus.VALIDATING for v in found.versions),

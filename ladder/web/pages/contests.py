@@ -90,6 +90,7 @@ def tournament(request: Request, id: int, row: int, round: int) -> Response:
         tournament=found,
         game=ladders.kept_game(found.game),
         about=FORMATS[found.format].about,
+        adaptive=[one.name for one in FORMATS.values() if one.adaptive],
         names={entry.seeding: entry for entry in found.entries},
         bracket=brackets.draw(found),
         boxes=brackets,

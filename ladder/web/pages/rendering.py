@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import jinja2
 
 from ladder.boards import ladders
+from ladder.contests.schedule_words import schedule_words
 from ladder.people import names
 from ladder.settings import Settings
 from ladder.views import MatchView, SeatView
@@ -37,11 +38,13 @@ def environment(settings: Settings, static: Mapping[str, Response]) -> jinja2.En
         "measured": measured,
         "signed": signed,
         "sentence": sentence,
+        "mean": mean,
         "outcome": outcome,
         "words": words,
         "opponent": opponent,
         "lasted": lasted,
         "caret": caret,
+        "schedule_words": schedule_words,
     }
     env.globals |= {
         "static": _static_address(static),
@@ -62,6 +65,7 @@ def show(request: Request, template: str, status: int = 200, **context: object) 
     page = request.site.templates.get_template(template).render(
         reader=request.reader,
         csrf=auth.csrf_token(request.session) if request.reader else "",
+        here=request.path,
         origin=request.origin,
         since=request.since,
         **context,
@@ -123,9 +127,14 @@ def sentence(text: str) -> str:
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
 
 
+def mean(value: float) -> str:
+    """A mean, with a decimal unless it is large."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}"
+
+
 def words(name: str) -> str:
-    """A name such as `bulletBonus` as words."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
+    """A name such as `bulletBonus` or `bullet_bonus` as words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).capitalize()
 
 
 def opponent(name: str) -> str:

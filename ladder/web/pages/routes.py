@@ -29,6 +29,7 @@ from ladder.web.pages import (
     contests,
     evolution,
     matches,
+    reference,
     rivalries,
     sessions,
     uploads,
@@ -41,7 +42,7 @@ _PLACE = tuple(
     Param(name, "query", "", {}, whole_number(0, MOST_PICTURES))
     for name in ("ply", "frame", "instance", "step")
 )
-_NEXT = text_param("next", "query", "", ".{0,200}", "")
+_NEXT = text_param("next", "query", "", ".{0,500}", "")
 
 PAGES = (
     Page("GET", "/", boards.home, cached=True),
@@ -195,6 +196,7 @@ PAGES = (
     Page(
         "POST", "/admin/leagues", admin.act_on_league, access=Access.ADMIN, form=admin.LEAGUE_FIELDS
     ),
+    Page("GET", "/api", reference.api_page, cached=True),
     Page("GET", "/me", account.me, access=Access.MEMBER),
     Page(
         "GET",
@@ -208,7 +210,7 @@ PAGES = (
     Page("POST", "/upload", uploads.upload, form=UploadForm),
     Page("GET", "/signin", sessions.sign_in_form, params=(_NEXT,)),
     Page("POST", "/signin", sessions.sign_in, form=("token", "next")),
-    Page("POST", "/register", sessions.register, form=("name", "invite")),
+    Page("POST", "/register", sessions.register, form=("name", "invite", "next")),
     Page("POST", "/token", sessions.replace_token, access=Access.MEMBER, form=("csrf",)),
     Page("POST", "/signout", sessions.sign_out, access=Access.MEMBER, form=("csrf",)),
 )

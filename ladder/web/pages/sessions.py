@@ -9,11 +9,12 @@ from ladder.people import accounts
 from ladder.values import TokenUse
 from ladder.views import NewAccount
 from ladder.web import intake
+from ladder.web.http.inputs import is_local
 from ladder.web.http.site import Request, Response, see_other
 from ladder.web.pages.rendering import show
 
-AFTER_SIGN_IN = ("/me", "/upload")
-"""Paths that a sign-in may lead to: a fixed list, so that no link can lead to another site."""
+AFTER_SIGN_IN = "/me"
+"""The page that a sign-in leads to when the reader asked for no page before."""
 
 
 def sign_in_form(request: Request, next: str) -> Response:
@@ -26,8 +27,7 @@ def sign_in(request: Request, form: dict[str, str]) -> Response:
     except Refusal as error:
         request.site.failures.take(request.address, "bad tokens from your address")
         return _sign_in_page(request, next=form["next"], error=error)
-    target = form["next"] if form["next"] in AFTER_SIGN_IN else AFTER_SIGN_IN[0]
-    return see_other(target, session)
+    return see_other(form["next"] if is_local(form["next"]) else AFTER_SIGN_IN, session)
 
 
 def register(request: Request, form: dict[str, str]) -> Response:
@@ -37,8 +37,8 @@ def register(request: Request, form: dict[str, str]) -> Response:
     except TooMany:
         raise
     except Refusal as error:
-        return _sign_in_page(request, name=form["name"], register_error=error)
-    return show_token(request, account, 201)
+        return _sign_in_page(request, next=form["next"], name=form["name"], register_error=error)
+    return show_token(request, account, 201, form["next"])
 
 
 def replace_token(request: Request, form: dict[str, str]) -> Response:
@@ -56,7 +56,7 @@ def sign_in_by_token(request: Request, token: str) -> Request:
     return replace(request, session=session).by_token(reader, session, TokenUse.SESSION)
 
 
-def show_token(request: Request, account: NewAccount, status: int) -> Response:
+def show_token(request: Request, account: NewAccount, status: int, next: str = "") -> Response:
     signed_in = sign_in_by_token(request, account.token)
     response = show(
         signed_in,
@@ -65,6 +65,7 @@ def show_token(request: Request, account: NewAccount, status: int) -> Response:
         account=account,
         new_account=status == 201,
         submitted=None,
+        next=next if is_local(next) else "",
     )
     return replace(response, session=signed_in.session)
 

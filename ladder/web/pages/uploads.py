@@ -126,7 +126,7 @@ def version(request: Request, id: int, version: int) -> Response:
         note=request.site.notes().get(found.game, ""),
         version=found.version,
         game=ladders.kept_game(found.game),
-        owned=submissions.may_see_private(request.reader, found.owner_id),
+        mine=request.reader is not None and request.reader.id == found.owner_id,
         first=_first_matches(request, found),
     )
 

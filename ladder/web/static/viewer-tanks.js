@@ -78,7 +78,8 @@ function makeChips(figures, battle, names) {
     chip.href = `#r${i + 1}t1`;
     chip.title = headline(battle, names, i);
     const survivor = winners.length ? names[winners[0]] : "nobody";
-    chip.append(element("span", "number", i + 1), element("span", "swatch"), survivor);
+    chip.append(element("span", "number", i + 1), element("span", "swatch"));
+    chip.append(element("span", "survivor", survivor));
     list.appendChild(document.createElement("li")).append(chip);
     return chip;
   });

@@ -99,6 +99,7 @@ def test_steps_and_kernel_play_the_same(game: object) -> None:
         state = rules.step(state, [player.choose(state, 0), house.choose(state, 1)])
     whole = battle([player.code, "Walls"], 11, 2, rules.width, rules.height)
     assert rules.columns(state) == whole.columns
+    assert set(rules.column_titles) == set(whole.columns[0])
 
 
 def test_a_melee_of_programs_and_house_bots() -> None:
