@@ -127,6 +127,32 @@ def test_a_heartbeat_keeps_the_lease(db: Database) -> None:
     assert leasing.expire(db) == []
 
 
+def _park(db: Database) -> None:
+    """Let all queued matches fail until they are parked."""
+    while jobs := lease(db, 100):
+        for job in jobs:
+            leasing.give_up(db, OWNER, job, "the rules are broken", Fault.REFEREE)
+
+
+def test_a_game_that_only_fails_is_paired_now_and_then(
+    db: Database, replays: ReplayStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    while listing.counts(db).get("parked", 0) < pairing.MOST_FAILURES:
+        assert pairing.short_queues(db, [GAME], 4)
+        _pair(db)
+        _park(db)
+    assert not pairing.short_queues(db, [GAME], 4)
+    with monkeypatch.context() as later:
+        later.setattr(pairing, "FAILURE_PAUSE", timedelta(0))
+        assert pairing.short_queues(db, [GAME], 4)
+        _pair(db)
+    first, *others = lease(db, 100)
+    assert finish(db, replays, first, (1, 0))
+    for job in others:
+        leasing.give_up(db, OWNER, job, "the rules are broken", Fault.REFEREE)
+    assert pairing.short_queues(db, [GAME], 4), "the rules are repaired"
+
+
 def test_our_faults_park_a_match_in_the_end_and_rate_nobody(db: Database) -> None:
     _pair(db)
     before = _ratings(db)

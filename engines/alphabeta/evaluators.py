@@ -77,6 +77,8 @@ class Inputs:
                 raise ValueError(f"a game has at most {most} {what}, not {number}")
         if self.boards and not self.bits:
             raise ValueError("boards need at least one square")
+        if min(self.bits, default=0) < 0:
+            raise ValueError(f"bits of squares are numbers from 0 on, not {min(self.bits)}")
 
     @property
     def words(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 from engines.competition import Competition, fitting
 from ladder.boards import ladders
@@ -26,6 +27,12 @@ from ladder.values import (
     OPEN_DIVISION,
     Purpose,
 )
+
+MOST_FAILURES = 20
+FAILURE_PAUSE = timedelta(minutes=10)
+"""After so many failed matches in a row a game is paired again only now and then: the rules of a
+plug-in may be broken, and each match of it would stay in the database until an admin drops it.
+"""
 
 MOST_UNPLAYED = 500
 """Most unplayed bots of a game that are considered."""
@@ -150,8 +157,13 @@ def short_queues(db: Database, games: Sequence[Competition], enough: int) -> dic
     """
     if not games or enough < 1:
         return {}
-    names = [game.name for game in games]
     with db.read() as c:
+        names = [game.name for game in games]
+        failing = queue.failing_games(c, names, MOST_FAILURES, now() - FAILURE_PAUSE)
+        games = [game for game in games if game.name not in failing]
+        if not games:
+            return {}
+        names = [game.name for game in games]
         queued = queue.count_queued(c, names, (Purpose.PLACEMENT, Purpose.LADDER), enough)
         short = {game: enough - count for game, count in queued.items() if count < enough}
         full = [game for game in games if game.name not in short]

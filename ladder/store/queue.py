@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -356,6 +357,39 @@ def count_queued(
         )
         counts.append(sa.select(sa.func.count()).select_from(some).scalar_subquery())
     return dict(zip(games, c.execute(sa.select(*counts)).one(), strict=True))
+
+
+def failing_games(c: Connection, games: Sequence[str], most: int, since: datetime) -> set[str]:
+    """The games whose latest `most` matches all failed through our fault, the last one since then.
+
+    Matches that were dropped or are played again after a repair do not count.
+    """
+    sums: list[Any] = []
+    for game in games:
+        finished = sa.select(sa.func.max(Match.id)).where(
+            Match.game == game, Match.status == MatchStatus.FINISHED
+        )
+        parked = (
+            sa.select(Match.created_at)
+            .where(
+                Match.game == game,
+                Match.status == MatchStatus.PARKED,
+                Match.id > sa.func.coalesce(finished.scalar_subquery(), 0),
+            )
+            .order_by(Match.id.desc())
+            .limit(most)
+            .subquery()
+        )
+        sums += [
+            sa.select(sa.func.count()).select_from(parked).scalar_subquery(),
+            sa.select(sa.func.max(parked.c.created_at)).scalar_subquery(),
+        ]
+    found = c.execute(sa.select(*sums)).one()
+    return {
+        game
+        for game, count, latest in zip(games, found[::2], found[1::2], strict=True)
+        if count >= most and latest > since
+    }
 
 
 def busy_versions(c: Connection, game: str) -> dict[int, int]:

@@ -289,3 +289,5 @@ def test_too_many_inputs_are_refused_by_a_sentence() -> None:
         Inputs(63)
     with pytest.raises(ValueError, match="words of 64 squares"):
         Inputs(0, tuple(range(121)), 33)
+    with pytest.raises(ValueError, match="numbers from 0 on, not -1"):
+        Inputs(0, (3, -1), 1)

@@ -34,7 +34,7 @@ def frames(
 
 
 def record(request: Request, id: int) -> Response:
-    """PDN of checkers, GGF of Reversi, the columns of Connect Four."""
+    """The match in the record format of its game."""
     match = listing.get(request.site.db, id)
     if match.status is not MatchStatus.FINISHED:
         raise NotFound(f"match {id} is not finished")

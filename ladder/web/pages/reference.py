@@ -52,7 +52,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class DescribedOperation:
     method: str
     path: str
     name: str
@@ -71,7 +71,7 @@ class Operation:
 @dataclass(frozen=True, slots=True)
 class Part:
     title: str
-    operations: tuple[Operation, ...]
+    operations: tuple[DescribedOperation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def api_page(request: Request) -> Response:
 def read(document: bytes) -> Reference:
     """The operations of an OpenAPI document by part, and the shapes of its JSON objects."""
     spec = msgspec.json.decode(document)
-    parts: dict[str, list[Operation]] = {title: [] for title in [*PARTS.values(), OTHER]}
+    parts: dict[str, list[DescribedOperation]] = {title: [] for title in [*PARTS.values(), OTHER]}
     schemas = spec["components"]["schemas"]
     for path, methods in spec["paths"].items():
         word = path.removeprefix(_PREFIX).partition("/")[0] if path.startswith(_PREFIX) else ""
@@ -117,7 +117,7 @@ def read(document: bytes) -> Reference:
 
 def _operation(
     method: str, path: str, operation: Mapping[str, Any], schemas: Mapping[str, Any]
-) -> Operation:
+) -> DescribedOperation:
     responses = operation["responses"]
     status = next(code for code in responses if code < "300")
     answer_media, answer = next(iter(responses[status]["content"].items()))
@@ -126,7 +126,7 @@ def _operation(
     body: dict[str, Any] = bodies.get(body_media, {})
     schema: dict[str, Any] = body.get("schema", {})
     schema = schemas[_name(schema)] if "$ref" in schema else schema
-    return Operation(
+    return DescribedOperation(
         method=method,
         path=path,
         name=operation["operationId"],
