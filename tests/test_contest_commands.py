@@ -73,6 +73,21 @@ def test_bad_options_are_explained(shell: Shell) -> None:
     assert "no format" in shell("tournament", "create", "reversi", "--format", "x", code=1)
 
 
+def test_bots_by_name_and_a_start_from_the_shell(shell: Shell) -> None:
+    create = ("tournament", "create", "reversi", "--format", "gauntlet")
+    said = shell(*create, "--bots", "Greedy", "house/random", "--champion", "random")
+    assert "tournament 1: 2 bots" in said
+    assert "random runs the gauntlet" in shell("tournament", "show", "1")
+    assert "did you mean greedy?" in shell(*create, "--bots", "gredy", "random", code=1)
+    none = shell("tournament", "create", "reversi", "--format", "swiss", "--without-house")
+    assert "tournament 2: 0 bots" in none
+    said = shell(*create, "--top", "3", "--starts-at", "2999-12-24T18:00")
+    assert "tournament 3 begins at 2999-12-24T18:00:00+00:00" in said
+    assert "3 gauntlet: reversi, gauntlet, pending" in shell("tournament", "list")
+    late = ("--starts-at", "2999-12-24T18:00+02:00", "--play")
+    assert "--play plays at once" in shell(*create, *late, code=1)
+
+
 def test_parked_matches_from_the_shell(shell: Shell) -> None:
     assert "nothing waits" in shell("match", "parked")
     shell("tournament", "create", "reversi", "--format", "round-robin", "--top", "2")

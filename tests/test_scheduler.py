@@ -2,17 +2,23 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from ladder import evolution
-from ladder.contests import leagues
+from ladder.contests import leagues, tournaments
+from ladder.contests.tournaments import NewTournament, Selection
 from ladder.evolution import schedules
 from ladder.models import EvolutionRun, EvolutionSchedule, League, Tournament
 from ladder.server.scheduler import Scheduler
 from ladder.settings import Settings
 from ladder.store import Database
 from ladder.store.database import now
+from ladder.store.migrate import upgrade
+from ladder.uploads import submissions
+from ladder.values import TournamentStatus
 
 
 def _runs(db: Database) -> int:
@@ -89,3 +95,36 @@ def test_two_schedulers_queue_a_nights_evolution_once(db: Database) -> None:
         (slot,) = c.scalars(sa.select(EvolutionRun.scheduled_for))
     assert slot is not None
     assert slot.hour == 4
+
+
+def test_a_tournament_starts_at_its_time_also_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ladder.server.scheduler.NUDGE_SECONDS", 0.05)
+    address = f"sqlite:///{tmp_path / 'ladder.db'}"
+
+    async def serve(db: Database, turns: int) -> TournamentStatus:
+        """The status after a server has run until it began, or for some turns."""
+        scheduler = Scheduler(db)
+        scheduler.start()
+        for _ in range(turns):
+            await asyncio.sleep(0.05)
+            if tournaments.tournament(db, 1).status is not TournamentStatus.PENDING:
+                break
+        scheduler.stop()
+        return tournaments.tournament(db, 1).status
+
+    first = Database(address)
+    upgrade(first)
+    submissions.seed_house_bots(first)
+    later = now() + timedelta(hours=1)
+    new = NewTournament("reversi", "round-robin", Selection(top=3), starts_at=later)
+    assert tournaments.create(first, new, actor="root").id == 1
+    assert asyncio.run(serve(first, 10)) is TournamentStatus.PENDING
+    with first.write() as c:  # an hour passes while no server runs
+        c.execute(sa.update(Tournament).values(scheduled_for=now()))
+    first.close()
+    second = Database(address)
+    assert asyncio.run(serve(second, 400)) is TournamentStatus.RUNNING
+    assert tournaments.tournament(second, 1).rounds_made >= 1
+    second.close()

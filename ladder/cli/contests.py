@@ -8,8 +8,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import re
 import sys
 from collections import Counter
+from datetime import UTC, datetime
 
 import msgspec
 from rich.console import Console
@@ -30,7 +32,7 @@ from ladder.settings import load
 from ladder.store import Database
 from ladder.terminal import say
 from ladder.uploads import submissions
-from ladder.values import OPEN_DIVISION
+from ladder.values import OPEN_DIVISION, TournamentStatus
 from ladder.views import TournamentView
 
 
@@ -88,10 +90,23 @@ def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     actions = tournament.add_subparsers(metavar="ACTION", required=True)
     create = actions.add_parser("create", help="enter bots and queue the first matches")
     create.add_argument("game")
-    create.add_argument("--bots", type=int, nargs="+", metavar="ID", help="these bots")
+    create.add_argument(
+        "--bots",
+        type=_bot,
+        nargs="+",
+        metavar="BOT",
+        help="these bots, by number, name or owner/name",
+    )
     create.add_argument("--top", type=int, metavar="N", help="the best N")
     create.add_argument("--division", default=OPEN_DIVISION, help="of the bots (default: open)")
     create.add_argument("--per-owner", type=int, metavar="N", help="of one owner at most")
+    create.add_argument("--without-house", action="store_true", help="no house bots")
+    create.add_argument(
+        "--starts-at",
+        type=_time,
+        metavar="TIME",
+        help="such as 2026-12-24T18:00, in UTC unless it has an offset (default: now)",
+    )
     create.add_argument("--name", default="", help="its displayed name")
     _add_format(create, required=True)
     create.add_argument("--play", action="store_true", help="play it out, and show the table")
@@ -139,12 +154,12 @@ def _add_format(parser: argparse.ArgumentParser, required: bool) -> None:
         ("legs", "games of a meeting (default: 2, sides swapped)"),
         ("rounds", "of a swiss tournament or a melee"),
         ("best_of", "games of a meeting in an elimination (default: 3)"),
-        ("champion", "the bot that runs a gauntlet"),
         ("seats", "of a table in a melee"),
         ("format_seed", "seed from which those of all games follow"),
     ):
         flag = "--" + option.replace("_", "-")
         parser.add_argument(flag, type=int, metavar="N", help=text)
+    parser.add_argument("--champion", type=_bot, metavar="BOT", help="the bot that runs a gauntlet")
     parser.add_argument("--third-place", action="store_true", help="the semi-finals' losers meet")
 
 
@@ -162,6 +177,18 @@ def _options(flags: argparse.Namespace) -> FormatOptions:
         return msgspec.convert({k: v for k, v in given.items() if v is not None}, FormatOptions)
     except msgspec.ValidationError as error:
         raise Refusal(str(error)) from error
+
+
+def _bot(text: str) -> int | str:
+    return int(text) if re.fullmatch("[0-9]+", text) else text
+
+
+def _time(text: str) -> datetime:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 2026-12-24T18:00") from None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _share(text: str) -> float:
@@ -260,20 +287,28 @@ def _show_league(db: Database, flags: argparse.Namespace) -> None:
 
 
 def _create_tournament(db: Database, flags: argparse.Namespace) -> None:
+    if flags.play and flags.starts_at:
+        raise Refusal("--play plays at once; leave out --starts-at, or let a server play it")
     submissions.seed_house_bots(db)
     run = tournaments.create(
         db,
         tournaments.NewTournament(
             flags.game,
             flags.format,
-            Selection(flags.bots, flags.top, flags.division, flags.per_owner),
+            Selection(
+                flags.bots, flags.top, flags.division, flags.per_owner, not flags.without_house
+            ),
             _options(flags),
             name=flags.name,
             rated=not flags.unrated,
+            starts_at=flags.starts_at,
         ),
         actor=actor(),
     )
-    _queued(db, run.id)
+    if run.status is TournamentStatus.PENDING:
+        say(f"tournament {run.id} begins at {run.scheduled_for.isoformat()}")
+    else:
+        _queued(db, run.id)
     if flags.play:
         _play_out(db, flags, run.id)
 

@@ -11,6 +11,7 @@ import msgspec
 from engines.games import GAMES, find_game
 from ladder.boards.ladders import check_division, installed
 from ladder.contests import tournaments
+from ladder.contests.entering import with_champion
 from ladder.contests.formats import FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
 from ladder.contests.rounds import options_of
@@ -127,7 +128,9 @@ def _insert(c: Connection, new: NewLeague) -> int | None:
             "timezone": new.timezone,
             "size": new.size,
             "format": new.format or usual_format(new.game),
-            "options": msgspec.to_builtins(new.options or FormatOptions()),
+            "options": msgspec.to_builtins(
+                with_champion(c, new.game, new.options or FormatOptions())
+            ),
             "per_owner": new.per_owner,
             "rated": new.rated,
             "created_at": now(),

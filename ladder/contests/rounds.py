@@ -54,7 +54,7 @@ def options_of(row: Row) -> FormatOptions:
 
 def champion_of(seedings: Mapping[int, int], options: FormatOptions) -> int:
     """Seeding of the bot that runs a gauntlet, from the seedings by bot: the best, unless named."""
-    return seedings.get(options.champion or 0, 1)
+    return seedings.get(options.champion, 1) if isinstance(options.champion, int) else 1
 
 
 def count_results(c: Connection, match_ids: Sequence[int], suspended: Sequence[int] = ()) -> None:

@@ -12,6 +12,7 @@ from engines.competition import listed
 from engines.games import find_game
 from ladder.boards.ladders import check_division
 from ladder.contests import tables
+from ladder.contests.entering import find_bots, with_champion
 from ladder.contests.formats import FORMATS, Format, FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
 from ladder.contests.rounds import ORDERS, Play, champion_of, options_of, rank
@@ -48,11 +49,14 @@ class Selection:
     Only the newest accepted version of a bot can be entered, and no suspended one.
     """
 
-    bots: Sequence[int] | None = None
+    bots: Sequence[int | str] | None = None
+    """By number, name, or owner and name, such as `ada/mybot`."""
     top: int | None = None
     division: str = OPEN_DIVISION
     per_owner: int | None = None
     """Most bots of one owner; the best ones are entered."""
+    house_bots: bool = True
+    """Whether house bots are entered. Like `per_owner`, for the best of a division."""
 
 
 def check_format(game: str, name: str, options: FormatOptions) -> Format:
@@ -110,7 +114,7 @@ def create(db: Database, new: NewTournament, *, actor: str) -> TournamentRef:
 
 def insert(c: Connection, new: NewTournament, league_id: int | None = None) -> Row | None:
     """A new tournament, started if its time has come; None if its league has had that run."""
-    options, scheduled_for = new.options, new.starts_at or now()
+    options, scheduled_for = with_champion(c, new.game, new.options), new.starts_at or now()
     entered = _choose(c, new.game, new.entered, options)
     seed = options.seed if options.seed is not None else new_seed()
     tournament_id = tournaments.insert_tournament(
@@ -147,19 +151,22 @@ def _choose(c: Connection, game: str, wanted: Selection, options: FormatOptions)
     check_division(game, wanted.division)
     if wanted.bots is None:
         most = min(wanted.top or MOST_ENTRIES, MOST_ENTRIES)
-        chosen = leagues.best(c, game, wanted.division, most, wanted.per_owner)
+        chosen = leagues.best(c, game, wanted.division, most, wanted.per_owner, wanted.house_bots)
         if options.champion is None:
             return chosen
-        on_board = leagues.standing(c, game, wanted.division, [options.champion])
+        on_board = leagues.standing(
+            c, game, wanted.division, find_bots(c, game, [options.champion])
+        )
         if not set(on_board.values()) & set(chosen):
             raise Refusal(f"bot {options.champion} is not among the entered bots")
         return chosen
-    if len(set(wanted.bots)) != len(wanted.bots):
-        raise Refusal("a bot can be entered only once")
     if len(wanted.bots) > MOST_ENTRIES:
         raise Refusal(f"a tournament has at most {MOST_ENTRIES} entries")
-    found = leagues.standing(c, game, wanted.division, wanted.bots)
-    missing = [bot for bot in wanted.bots if bot not in found]
+    numbers = find_bots(c, game, wanted.bots)
+    if len(set(numbers)) != len(numbers):
+        raise Refusal("a bot can be entered only once")
+    found = leagues.standing(c, game, wanted.division, numbers)
+    missing = [one for bot, one in zip(numbers, wanted.bots, strict=True) if bot not in found]
     if missing:
         where = "" if wanted.division == OPEN_DIVISION else f" {wanted.division} division"
         raise Refusal(f"bot {missing[0]} has no accepted version in the{where} ladder of {game}")

@@ -20,6 +20,23 @@ def bot_named(c: Connection, game: str, key: str, *, lock: bool = True) -> Row |
     return c.execute(query.with_for_update() if lock else query).one_or_none()
 
 
+def bots_called(c: Connection, game: str, key: str, owner_key: str | None) -> Sequence[Row]:
+    """The bots of a game with this name, of one owner if a key is given."""
+    query = (
+        sa.select(Bot.id, Bot.name, Account.name.label("owner"))
+        .join(Account, Account.id == Bot.owner_id)
+        .where(Bot.game == game, Bot.name_key == key)
+        .order_by(Bot.id)
+    )
+    if owner_key is not None:
+        query = query.where(Account.name_key == owner_key)
+    return c.execute(query).all()
+
+
+def names_of_game(c: Connection, game: str) -> list[str]:
+    return list(c.scalars(sa.select(Bot.name).where(Bot.game == game)))
+
+
 def insert_bot(
     c: Connection, game: str, name: str, key: str, owner_id: int, at: datetime
 ) -> int | None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from ladder.models import Account, Bot, League, Rating, Tournament, Version
 from ladder.store.database import Connection, Row
 from ladder.store.joins import with_winner
-from ladder.values import TournamentStatus
+from ladder.values import Kind, TournamentStatus
 
 
 def leagues(c: Connection) -> Sequence[Row]:
@@ -121,9 +121,15 @@ def latest_champions(c: Connection, limit: int) -> Sequence[Row]:
 
 
 def best(
-    c: Connection, game: str, division: str, limit: int, per_owner: int | None = None
+    c: Connection,
+    game: str,
+    division: str,
+    limit: int,
+    per_owner: int | None = None,
+    house_bots: bool = True,
 ) -> list[int]:
     """Versions on a board, best first; unrated ones are on it too."""
+    kinds = [kind for kind in Kind if house_bots or kind is not Kind.HOUSE]
     ranked = (
         sa.select(
             Rating.version_id,
@@ -137,7 +143,12 @@ def best(
         )
         .join(Version, Version.id == Rating.version_id)
         .join(Bot, Bot.id == Version.bot_id)
-        .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
+        .where(
+            Rating.game == game,
+            Rating.division == division,
+            Rating.on_board.is_(True),
+            Version.kind.in_(kinds),
+        )
         .subquery()
     )
     query = (

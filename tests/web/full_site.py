@@ -105,6 +105,11 @@ def make_full_site(folder: Path) -> FullSite:
         "/bots/{id}/against/{other}": ["/bots/1/against/2"],
         "/evolution/{id}": [f"/evolution/{champion}", f"/evolution/{queued}"],
         "/leagues/{id}": ["/leagues/1", "/leagues/2"],
+        "/tournaments/new": [
+            "/tournaments/new",
+            "/tournaments/new?game=tanks&format=gauntlet",
+            "/tournaments/new?game=reversi&format=single-elimination",
+        ],
         "/tournaments/{id}": [f"/tournaments/{run}" for run in [*runs, open_run]],
     }
     return FullSite(site, admin.token, paths)

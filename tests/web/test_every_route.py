@@ -100,7 +100,7 @@ def test_no_write_without_credentials(stage: Stage) -> None:
                 assert answer.status_code == 401, path
                 assert answer.headers["WWW-Authenticate"].startswith("Bearer")
             else:
-                assert answer.headers["Location"].startswith("/signin?"), path
+                assert answer.headers["Location"].partition("?")[0] == "/signin", path
     assert tried >= 6
 
 
@@ -119,7 +119,7 @@ def test_admin_routes_are_closed_to_members(stage: Stage) -> None:
     for page in admin_pages:
         path = stage.fill(page.path)
         stranger = stage.site.request(page.method, path)
-        assert stranger.headers["Location"].startswith("/signin?"), path
+        assert stranger.headers["Location"].partition("?")[0] == "/signin", path
         if page.method == "GET":
             assert eve.get(path).status_code == 403, path
             assert admin.get(path).status_code == 200, path

@@ -22,8 +22,11 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     """Most games of a meeting in an elimination, before tie-breaks."""
     third_place: bool = False
     """Whether the losers of the semi-finals meet."""
-    champion: Annotated[int, msgspec.Meta(ge=1, le=2**53)] | None = None
-    """Number of the bot that runs the gauntlet; the best one if not given."""
+    champion: (
+        Annotated[int, msgspec.Meta(ge=1, le=2**53)] | Annotated[str, msgspec.Meta(max_length=100)]
+    ) | None = None
+    """Number or name of the bot that runs the gauntlet; the best one if not given. A tournament
+    keeps the number."""
     seats: Annotated[int, msgspec.Meta(ge=2, le=100)] | None = None
     """Most seats of a table in a melee; as many as the game has if not given."""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None

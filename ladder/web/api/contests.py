@@ -30,6 +30,7 @@ from ladder.web.http.inputs import ANY_TEXT, MAX_ID, NAME_SCHEMA
 from ladder.web.http.site import Request
 
 BotId = Annotated[int, msgspec.Meta(ge=1, le=MAX_ID)]
+BotName = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=ANY_TEXT)]
 GameName = Annotated[str, msgspec.Meta(max_length=40)]
 FormatName = Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(FORMATS)})]
 DivisionName = Annotated[str, msgspec.Meta(max_length=20)]
@@ -52,14 +53,20 @@ class LeagueBody(msgspec.Struct, forbid_unknown_fields=True):
 class TournamentBody(msgspec.Struct, forbid_unknown_fields=True):
     game: GameName
     format: FormatName
-    bots: Annotated[list[BotId], msgspec.Meta(max_length=MOST_ENTRIES)] | None = None
+    bots: Annotated[list[BotId | BotName], msgspec.Meta(max_length=MOST_ENTRIES)] | None = None
+    """The bots to enter: numbers, names, or owner and name such as `ada/mybot`."""
     top: Annotated[int, msgspec.Meta(ge=1, le=MOST_ENTRIES)] | None = None
+    """Without `bots`: the number of the best bots to enter; all of them if null."""
     division: DivisionName = OPEN_DIVISION
     per_owner: Annotated[int, msgspec.Meta(ge=1, le=MOST_ENTRIES)] | None = None
+    """Without `bots`: most bots of one owner."""
     options: FormatOptions = FormatOptions()
     name: Annotated[str, msgspec.Meta(max_length=200, pattern=ANY_TEXT)] = ""
     rated: bool = True
     starts_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    """The time of its start, with a time zone; now if null."""
+    house_bots: bool = True
+    """Without `bots`: whether house bots are entered."""
 
 
 class ChallengeBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -147,7 +154,7 @@ def create_tournament(request: Request, body: TournamentBody) -> TournamentRef:
         tournaments.NewTournament(
             body.game,
             body.format,
-            Selection(body.bots, body.top, body.division, body.per_owner),
+            Selection(body.bots, body.top, body.division, body.per_owner, body.house_bots),
             body.options,
             name=body.name,
             rated=body.rated,

@@ -12,7 +12,7 @@ import msgspec
 
 from ladder import views
 from ladder.events import news
-from ladder.web.api import examples
+from ladder.web.api import contests, examples
 from ladder.web.http.auth import Access
 from ladder.web.http.bodies import UploadForm
 from ladder.web.http.endpoint import Route
@@ -49,8 +49,10 @@ def document(routes: Sequence[Route], games: Sequence[str], version: str) -> dic
         unique, ref_template="#/components/schemas/{name}"
     )
     refs = dict(zip(unique, schemas, strict=True))
+    bodies = {shape.__name__: shape for shape in unique if isinstance(shape, type)}
     for name, schema in components.items():
-        _describe(schema, getattr(views, name, None) or getattr(news, name, None))
+        known = getattr(views, name, None) or getattr(news, name, None) or bodies.get(name)
+        _describe(schema, known or getattr(contests, name, None))
     for events in {events for route in routes for events in route.streams}:
         components[events.__name__]["required"].append("kind")  # it distinguishes the classes
     paths: dict[str, dict[str, Any]] = {}

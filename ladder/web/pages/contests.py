@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
-
 from ladder.admin import repairs
 from ladder.boards import ladders
 from ladder.contests import leagues, tournaments
-from ladder.contests.formats import FORMATS, FormatOptions
-from ladder.contests.tournaments import Selection
-from ladder.errors import Forbidden, Refusal
-from ladder.values import OPEN_DIVISION, Role
+from ladder.contests.formats import FORMATS
+from ladder.errors import Forbidden
+from ladder.values import Role
 from ladder.views import TournamentView
 from ladder.web import intake
 from ladder.web.http.site import Request, Response, see_other
-from ladder.web.pages.forms import carry_out, number_field, read_number
+from ladder.web.pages.forms import carry_out, number_field
 from ladder.web.pages.rendering import show
 from ladder.web.pictures import brackets
 
@@ -30,23 +27,6 @@ PAIRINGS_SHOWN = 600
 """Most pairings of a round that a page lists."""
 
 TOURNAMENTS_SHOWN = 50
-
-CREATE_FIELDS = (
-    "csrf",
-    "game",
-    "format",
-    "top",
-    "bots",
-    "division",
-    "name",
-    "unrated",
-    "legs",
-    "rounds",
-    "best_of",
-    "third_place",
-    "champion",
-    "seats",
-)
 
 
 def league_list(request: Request) -> Response:
@@ -133,67 +113,6 @@ def act_on_tournament(request: Request, id: int, form: dict[str, str]) -> Respon
     }
     carry_out(actions, form["action"])
     return see_other(f"/tournaments/{id}")
-
-
-def new_tournament(request: Request) -> Response:
-    check_admin(request)
-    return _tournament_form(request, dict.fromkeys(CREATE_FIELDS, ""))
-
-
-def create_tournament(request: Request, form: dict[str, str]) -> Response:
-    """Create a tournament and lead to its page, or show the form again with the refusal."""
-    check_admin(request)
-    try:
-        chosen = [read_number(text, "bots") for text in form["bots"].replace(",", " ").split()]
-        given = {
-            name: number_field(form, name)
-            for name in ("legs", "rounds", "best_of", "champion", "seats")
-            if form[name]
-        }
-        run = tournaments.create(
-            request.site.db,
-            tournaments.NewTournament(
-                form["game"],
-                form["format"],
-                Selection(
-                    chosen or None,
-                    number_field(form, "top") if form["top"] else None,
-                    form["division"] or OPEN_DIVISION,
-                ),
-                _options(given, bool(form["third_place"])),
-                name=form["name"],
-                rated=not form["unrated"],
-            ),
-            actor=request.member.name,
-        )
-    except Refusal as error:
-        return _tournament_form(request, form, error)
-    return see_other(f"/tournaments/{run.id}")
-
-
-def _options(given: dict[str, int], third_place: bool) -> FormatOptions:
-    try:
-        return msgspec.convert(
-            given | ({"third_place": True} if third_place else {}), FormatOptions
-        )
-    except msgspec.ValidationError as error:
-        raise Refusal(str(error)) from error
-
-
-def _tournament_form(
-    request: Request, form: dict[str, str], error: Refusal | None = None
-) -> Response:
-    games = ladders.games().games
-    return show(
-        request,
-        "new-tournament.html",
-        error.status if error else 200,
-        games=games,
-        formats=FORMATS.values(),
-        divisions=list(dict.fromkeys(name for game in games for name in game.divisions)),
-        form=form,
-        error=error,
-    )
 
 
 def challenge(request: Request, form: dict[str, str]) -> Response:

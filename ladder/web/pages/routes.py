@@ -29,6 +29,7 @@ from ladder.web.pages import (
     contests,
     evolution,
     matches,
+    new_tournament,
     reference,
     rivalries,
     sessions,
@@ -128,13 +129,22 @@ PAGES = (
         params=(text_param("game", "query", "", "[a-z0-9-]{0,40}"), AFTER_NUMBER),
         cached=True,
     ),
-    Page("GET", "/tournaments/new", contests.new_tournament, access=Access.MEMBER),
+    Page(
+        "GET",
+        "/tournaments/new",
+        new_tournament.new_tournament,
+        access=Access.MEMBER,
+        params=(
+            text_param("game", "query", "", "[a-z0-9-]{0,40}", ""),
+            text_param("format", "query", "", "[a-z-]{0,40}", ""),
+        ),
+    ),
     Page(
         "POST",
         "/tournaments/new",
-        contests.create_tournament,
+        new_tournament.create_tournament,
         access=Access.MEMBER,
-        form=contests.CREATE_FIELDS,
+        form=new_tournament.FIELDS,
     ),
     Page(
         "GET",
