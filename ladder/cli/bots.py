@@ -19,6 +19,7 @@ from engines.compiling import warmup
 from engines.game import Game
 from engines.games import find_game
 from ladder import client
+from ladder.cli.opening import existing_database
 from ladder.errors import NotFound, Refusal
 from ladder.host import temporary_folders
 from ladder.matches import leasing, listing
@@ -29,7 +30,6 @@ from ladder.runner.replay import Replay, decode, positions, verify
 from ladder.runner.selftest import choose_tier
 from ladder.runner.uploads import check_upload
 from ladder.settings import Settings, add_flags, load
-from ladder.store import Database
 from ladder.terminal import plain, say
 from ladder.values import Entrant, Kind, Limits, MatchJob, MatchReport, MatchStatus
 
@@ -257,7 +257,9 @@ def _await_rating(server: client.Client, bot: int, number: int, status: Status) 
 
 
 def _show_replay(flags: argparse.Namespace) -> int:
-    document = decode(ReplayStore(load(vars(flags)).replays).read(flags.match))
+    settings = load(vars(flags))
+    existing_database(settings).close()
+    document = decode(ReplayStore(settings.replays).read(flags.match))
     say(f"{document.game}, seed {document.seed}")
     for seat, entrant in enumerate(document.entrants):
         say(f"seat {seat}: {entrant.name} ({entrant.kind})")
@@ -286,7 +288,7 @@ def _show_instance(document: Replay, number: int) -> None:
 
 def _verify_replay(flags: argparse.Namespace) -> int:
     settings = load(vars(flags))
-    db = Database(settings.database_url)
+    db = existing_database(settings)
     document = decode(ReplayStore(settings.replays).read(flags.match))
     if listing.get(db, flags.match).status is not MatchStatus.FINISHED:
         raise NotFound(f"match {flags.match} is not finished")

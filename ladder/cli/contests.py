@@ -18,7 +18,7 @@ from rich.table import Table
 from engines.games import GAMES
 from ladder.admin import audits, repairs
 from ladder.admin.audits import Finding
-from ladder.cli.accounts import actor, on_database
+from ladder.cli.opening import actor, on_database
 from ladder.cli.server import WORKER_SETTINGS, warm_up
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FORMATS, FormatOptions

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ladder import evolution
-from ladder.cli.accounts import on_database
+from ladder.cli.opening import on_database
 from ladder.contests import leagues
 from ladder.evolution import BOT_NAME, GUIDES, OWNER, RunOptions, schedules
 from ladder.store import Database
