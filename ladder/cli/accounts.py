@@ -24,7 +24,7 @@ from ladder.people.rosters import Outcome
 from ladder.settings import load
 from ladder.store import Database
 from ladder.terminal import say
-from ladder.values import OPEN_DIVISION, Role
+from ladder.values import OPEN_DIVISION, Role, full_name
 
 USUAL = -1
 """Removes an account's own limit."""
@@ -201,7 +201,7 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
     for row in page.rows:
         table.add_row(
             str(row.rank),
-            row.bot,
+            full_name(row.owner, row.bot),
             row.owner,
             row.kind,
             f"{row.score:.2f}",

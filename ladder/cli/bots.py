@@ -31,7 +31,7 @@ from ladder.runner.selftest import choose_tier
 from ladder.runner.uploads import check_upload
 from ladder.settings import Settings, add_flags, load
 from ladder.terminal import plain, say
-from ladder.values import Entrant, Kind, Limits, MatchJob, MatchReport, MatchStatus
+from ladder.values import HOUSE, Entrant, Kind, Limits, MatchJob, MatchReport, MatchStatus
 
 GAME_FLAGS = ["move_ms", "match_ms", "memory_mb", "sandbox"]
 STDERR_SHOWN = 2_000
@@ -57,7 +57,9 @@ def _add_submit(submit: argparse.ArgumentParser) -> None:
 
 def _add_challenge(challenge: argparse.ArgumentParser) -> None:
     challenge.add_argument("game")
-    challenge.add_argument("bots", nargs="+", metavar="BOT", help="names or numbers, one yours")
+    challenge.add_argument(
+        "bots", nargs="+", metavar="BOT", help="names, owner/name or numbers, one yours"
+    )
     challenge.add_argument("--games", type=int, default=2, metavar="N", help="default: 2")
     challenge.add_argument("--seed", type=int, metavar="N", help="of the first game")
     challenge.set_defaults(run=_challenge)
@@ -115,8 +117,9 @@ def _play(flags: argparse.Namespace) -> int:
 
 
 def _entrant(name: str, game: Competition) -> Entrant:
-    if name in game.house_bots:
-        return Entrant(name, Kind.HOUSE, "")
+    plain_name = name.removeprefix(f"{HOUSE}/")
+    if plain_name in game.house_bots:
+        return Entrant(plain_name, Kind.HOUSE, "")
     path = Path(name)
     if not path.is_file():
         house = ", ".join(game.house_bots)
@@ -225,8 +228,7 @@ def _submit(flags: argparse.Namespace) -> int:
 
 def _challenge(flags: argparse.Namespace) -> int:
     server = client.from_environment()
-    bots = [server.bot_number(flags.game, name) for name in flags.bots]
-    made = server.challenge(flags.game, bots, flags.games, flags.seed)
+    made = server.challenge(flags.game, flags.bots, flags.games, flags.seed)
     for match_id in made["matches"]:
         say(f"match {match_id} is queued: {server.url}/matches/{match_id}")
     return 0

@@ -26,12 +26,13 @@ from ladder.contests.tournaments import Selection
 from ladder.errors import Refusal
 from ladder.host import temporary_folders
 from ladder.matches.replays import ReplayStore
+from ladder.people.bot_names import find_bots
 from ladder.settings import load
 from ladder.store import Database
 from ladder.terminal import say
 from ladder.uploads import submissions
-from ladder.values import OPEN_DIVISION
-from ladder.views import TournamentView
+from ladder.values import OPEN_DIVISION, full_name
+from ladder.views import TournamentRef, TournamentView
 
 
 def _add_match(match: argparse.ArgumentParser) -> None:
@@ -88,7 +89,9 @@ def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     actions = tournament.add_subparsers(metavar="ACTION", required=True)
     create = actions.add_parser("create", help="enter bots and queue the first matches")
     create.add_argument("game")
-    create.add_argument("--bots", type=int, nargs="+", metavar="ID", help="these bots")
+    create.add_argument(
+        "--bots", nargs="+", metavar="BOT", help="these: names, owner/name or numbers"
+    )
     create.add_argument("--top", type=int, metavar="N", help="the best N")
     create.add_argument("--division", default=OPEN_DIVISION, help="of the bots (default: open)")
     create.add_argument("--per-owner", type=int, metavar="N", help="of one owner at most")
@@ -119,7 +122,7 @@ def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     on_database(requeue, _requeue)
     withdraw = actions.add_parser("withdraw", help="let a bot leave")
     withdraw.add_argument("tournament", type=int)
-    withdraw.add_argument("bot", type=int)
+    withdraw.add_argument("bot", help="its name, owner/name or number")
     on_database(withdraw, _withdraw)
 
 
@@ -139,12 +142,12 @@ def _add_format(parser: argparse.ArgumentParser, required: bool) -> None:
         ("legs", "games of a meeting (default: 2, sides swapped)"),
         ("rounds", "of a swiss tournament or a melee"),
         ("best_of", "games of a meeting in an elimination (default: 3)"),
-        ("champion", "the bot that runs a gauntlet"),
         ("seats", "of a table in a melee"),
         ("format_seed", "seed from which those of all games follow"),
     ):
         flag = "--" + option.replace("_", "-")
         parser.add_argument(flag, type=int, metavar="N", help=text)
+    parser.add_argument("--champion", metavar="BOT", help="the bot that runs a gauntlet")
     parser.add_argument("--third-place", action="store_true", help="the semi-finals' losers meet")
 
 
@@ -207,7 +210,8 @@ def _print_standings(view: TournamentView) -> None:
         table.add_column(name, justify="left" if name in ("bot", "owner") else "right")
     for line in view.standings:
         outcome = f"{line.wins}/{line.draws}/{line.losses}"
-        bot = f"{line.bot} (left)" if line.withdrawn else line.bot
+        name = full_name(line.owner, line.bot)
+        bot = f"{name} (left)" if line.withdrawn else name
         table.add_row(
             str(line.place),
             bot,
@@ -223,6 +227,8 @@ def _print_standings(view: TournamentView) -> None:
 
 def _create_league(db: Database, flags: argparse.Namespace) -> None:
     settings = load(vars(flags))
+    if flags.champion is not None:
+        (flags.champion,) = find_bots(db, flags.game, [flags.champion])
     made = leagues.create_league(
         db,
         leagues.NewLeague(
@@ -253,20 +259,23 @@ def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
 def _show_league(db: Database, flags: argparse.Namespace) -> None:
     league = leagues.league_named(db, flags.game, flags.name)
     for champion in league.champions:
-        say(f"champion {champion.bot} ({champion.owner}): {champion.titles} titles")
+        say(f"champion {full_name(champion.owner, champion.bot)}: {champion.titles} titles")
     for run in league.runs:
-        winner = f", won by {run.winner}" if run.winner else ""
+        winner = _won_by(run)
         say(f"{run.scheduled_for.isoformat()} tournament {run.id}: {run.status}{winner}")
 
 
 def _create_tournament(db: Database, flags: argparse.Namespace) -> None:
     submissions.seed_house_bots(db)
+    bots = flags.bots and find_bots(db, flags.game, flags.bots)
+    if flags.champion is not None:
+        (flags.champion,) = find_bots(db, flags.game, [flags.champion])
     run = tournaments.create(
         db,
         tournaments.NewTournament(
             flags.game,
             flags.format,
-            Selection(flags.bots, flags.top, flags.division, flags.per_owner),
+            Selection(bots, flags.top, flags.division, flags.per_owner),
             _options(flags),
             name=flags.name,
             rated=not flags.unrated,
@@ -278,9 +287,13 @@ def _create_tournament(db: Database, flags: argparse.Namespace) -> None:
         _play_out(db, flags, run.id)
 
 
+def _won_by(run: TournamentRef) -> str:
+    return f", won by {full_name(run.winner_owner or '', run.winner)}" if run.winner else ""
+
+
 def _list_tournaments(db: Database, flags: argparse.Namespace) -> None:
     for run in tournaments.page(db, flags.game, None, 50).rows:
-        winner = f", won by {run.winner}" if run.winner else ""
+        winner = _won_by(run)
         say(f"{run.id} {run.name}: {run.game}, {run.format}, {run.status}{winner}")
 
 
@@ -288,7 +301,7 @@ def _show_tournament(db: Database, flags: argparse.Namespace) -> None:
     view = tournaments.tournament(db, flags.tournament)
     _print_standings(view)
     say(f"{view.matches_finished} of {view.matches} matches, round {view.rounds_made}")
-    names = {entry.seeding: entry.bot for entry in view.entries}
+    names = {entry.seeding: full_name(entry.owner, entry.bot) for entry in view.entries}
     if view.champion is not None:
         say(f"{names[view.champion]} runs the gauntlet")
     for one in view.rounds[-1:]:
@@ -321,7 +334,9 @@ def _requeue(db: Database, flags: argparse.Namespace) -> None:
 
 
 def _withdraw(db: Database, flags: argparse.Namespace) -> None:
-    tournaments.withdraw(db, flags.tournament, flags.bot, actor())
+    game = tournaments.tournament(db, flags.tournament).game
+    (bot,) = find_bots(db, game, [flags.bot])
+    tournaments.withdraw(db, flags.tournament, bot, actor())
     say(f"bot {flags.bot} has left tournament {flags.tournament}")
 
 

@@ -190,6 +190,7 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
                 format=run.format,
                 league_id=row.id,
                 winner=run.won_by,
+                winner_owner=run.won_by_owner,
             )
             for run in runs
         ],

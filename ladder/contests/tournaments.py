@@ -289,7 +289,7 @@ def page(db: Database, game: str | None, after: str | None, limit: int) -> Tourn
         find_game(game)
     with db.read() as c:
         rows = tournaments.page(c, game, read_number(after), limit)
-    refs = [_ref(row, row.won_by) for row in rows]
+    refs = [replace(_ref(row), winner=row.won_by, winner_owner=row.won_by_owner) for row in rows]
     return TournamentPage(refs, str(refs[-1].id) if len(refs) == limit else None)
 
 
@@ -299,7 +299,7 @@ def ref(c: Connection, tournament_id: int) -> TournamentRef:
     return _ref(row)
 
 
-def _ref(row: Row, winner: str | None = None) -> TournamentRef:
+def _ref(row: Row) -> TournamentRef:
     return TournamentRef(
         id=row.id,
         status=row.status,
@@ -309,7 +309,6 @@ def _ref(row: Row, winner: str | None = None) -> TournamentRef:
         game=row.game,
         format=row.format,
         league_id=row.league_id,
-        winner=winner,
     )
 
 
@@ -361,7 +360,7 @@ def tournament(
     made = sum(counts.values()) - counts.get(MatchStatus.CANCELLED, 0)
     planned = form.games(len(entries), options) or 0
     over = row.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
-    winner = next((e.bot for e in entries if e.seeding == row.winner), None)
+    winner = next((e for e in entries if e.seeding == row.winner), None)
     return TournamentView(
         id=row.id,
         name=title(row),
@@ -387,7 +386,8 @@ def tournament(
         prizes=tables.prizes(row.game, standings, entries),
         crosstable=tables.crosstable(table) if len(entries) <= CELLS_SHOWN else [],
         grid=table.grid(rows),
-        winner=winner,
+        winner=winner.bot if winner else None,
+        winner_owner=winner.owner if winner else None,
         champion=_champion(row.format, options, entries),
     )
 

@@ -12,6 +12,7 @@ from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
 from ladder.people.names import check_name
 from ladder.store import Connection, Database, accounts, actions
 from ladder.store.database import Row, now
+from ladder.values import HOUSE as HOUSE
 from ladder.values import Allowance, Role, TokenUse
 from ladder.views import AccountView, NewAccount
 
@@ -20,9 +21,6 @@ MOST_SESSIONS = 20
 """Most sessions of an account; a further one ends the oldest."""
 TARGET = "account"
 """The subject of actions about accounts in the log of admins."""
-HOUSE = "house"
-"""The account that owns the house bots; nobody holds a token for it."""
-
 UNKNOWN_TOKEN = "this token is unknown or revoked; use another one, which begins with lad_"
 
 

@@ -21,6 +21,7 @@ from ladder.cursors import read_number
 from ladder.errors import BadUpload, Conflict, Forbidden, NotFound, Refusal, TooMany
 from ladder.events import news
 from ladder.people.accounts import HOUSE, allowance_of, lock_in_good_standing, read_allowance
+from ladder.people.bot_names import is_reserved
 from ladder.people.names import check_name
 from ladder.runner.package import MAX_UPLOAD_BYTES
 from ladder.runner.uploads import check_upload
@@ -135,12 +136,8 @@ def enter(
     shown, key = check_name(upload.name, "a bot name")
     digest = hashlib.sha256(data).hexdigest()
     at = now()
-    found = bots.bot_named(c, game, key)
-    if found is not None and found.owner_id != owner_id:
-        raise Conflict(f"the bot name {found.name!r} belongs to another account; choose another")
+    found = own_bot(c, owner_id, game, shown, key)
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
-    if bot_id is None:
-        raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
     match_id = queue.insert_match(
         c,
         queue.NewMatch(game, new_seed(), Purpose.VALIDATION, rated=False, account_id=owner_id),
@@ -168,6 +165,14 @@ def enter(
         version=SubmittedVersion(number, digest, VersionStatus.VALIDATING),
     )
     return submission, version_id
+
+
+def own_bot(c: Connection, owner_id: int, game: str, name: str, key: str) -> Row | None:
+    """An owner's bot of that name, locked; raises `Conflict` for the name of a house bot."""
+    found = bots.bot_of(c, owner_id, game, key)
+    if found is None and is_reserved(game, key):
+        raise Conflict(f"the bot name {name!r} belongs to a house bot; choose another")
+    return found
 
 
 def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at: datetime) -> None:
@@ -275,9 +280,8 @@ def house_digest(game: Competition, name: str) -> str:
 
 def _enter_house_bot(c: Connection, owner: int, game: str, name: str, digest: str) -> None:
     shown, key = check_name(name, "a bot name")
-    found = bots.bot_named(c, game, key)
+    found = bots.bot_of(c, owner, game, key)
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner, now())
-    assert bot_id is not None
     newest = bots.newest_version(c, bot_id)
     if newest is None or newest.sha256 != digest:
         version_id, _ = bots.insert_version(
@@ -368,6 +372,7 @@ def versions(db: Database, sha256: str, reader: AccountView | None) -> VersionLi
                 bot_id=row.bot_id,
                 game=row.game,
                 version=_version_view(row, may_see_private(reader, row.owner_id)),
+                owner=row.owner,
             )
             for row in rows
         ]
@@ -386,14 +391,14 @@ def program(db: Database, sha256: str) -> bytes:
 
 
 def source_of(db: Database, game: str, name: str, reader: AccountView) -> bytes:
-    """The newest upload under a name, for the owner of the bot; empty where there is none."""
+    """The reader's newest upload under a name; empty where there is none."""
     try:
         key = check_name(name, "a bot name")[1]
     except Refusal:
         return b""
     with db.read() as c:
-        found = bots.bot_named(c, game, key, lock=False)
-        if found is None or not may_see_private(reader, found.owner_id):
+        found = bots.bot_of(c, reader.id, game, key, lock=False)
+        if found is None:
             return b""
         newest = bots.newest_version(c, found.id)
         return bots.blobs(c, [newest.sha256]).get(newest.sha256, b"") if newest else b""

@@ -200,6 +200,7 @@ class VersionUse:
     bot_id: int
     game: str
     version: VersionView
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,55 @@
+"""Finds bots by the names that people type: `ada/mybot`, `mybot`, or a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engines.games import find_game
+from ladder.errors import NotFound, Refusal
+from ladder.people.names import check_name
+from ladder.store import Connection, Database, bots
+from ladder.values import HOUSE, full_name
+
+CANDIDATES = 10
+"""Most bots that a refusal names."""
+LONGEST = 100
+"""Longest `owner/name`."""
+
+
+def find_bots(db: Database, game: str, wanted: Sequence[int | str]) -> list[int]:
+    """The numbers of bots, in the same order; raises `NotFound` and `Refusal`.
+
+    Numbers are returned as they are: whoever uses them checks them.
+    """
+    find_game(game)
+    with db.read() as c:
+        return [_find(c, game, one) for one in wanted]
+
+
+def _find(c: Connection, game: str, wanted: int | str) -> int:
+    if isinstance(wanted, int) or (wanted.isascii() and wanted.isdecimal()):
+        return int(wanted)
+    owner, slash, name = wanted.rpartition("/")
+    key = check_name(name, "a bot name")[1]
+    owner_key = check_name(owner, "an account name")[1] if slash else None
+    found = bots.bots_called(c, game, key, owner_key, CANDIDATES + 1)
+    if not slash:  # a plain name means the house bot, if there is one
+        found = [row for row in found if row.owner == HOUSE] or found
+    if not found:
+        raise NotFound(
+            f"{game} has no bot {wanted[:LONGEST]!r}; write its name, its owner and its name as in "
+            "'ada/mybot', or its number"
+        )
+    if len(found) > 1:
+        names = [repr(full_name(row.owner, row.name)) for row in found[:CANDIDATES]]
+        more = " and others" if len(found) > CANDIDATES else ""
+        raise Refusal(
+            f"{game} has several bots {wanted[:LONGEST]!r}: {', '.join(names)}{more}; "
+            "write the owner as well"
+        )
+    return int(found[0].id)
+
+
+def is_reserved(game: str, key: str) -> bool:
+    """Whether a name is that of a house bot, which nobody else may use."""
+    return key in {check_name(name, "a bot name")[1] for name in find_game(game).house_bots}
