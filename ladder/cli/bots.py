@@ -219,7 +219,10 @@ def _submit(flags: argparse.Namespace) -> int:
     server = client.from_environment()
     bot = server.submit(flags.game, flags.name, data)
     number = bot["version"]["number"]
-    say(f"{bot['name']} version {number} is uploaded: {server.url}/bots/{bot['id']}")
+    told = f"version {number} is uploaded"
+    if bot.get("unchanged"):
+        told = f"is unchanged, this is version {number}"
+    say(f"{bot['name']} {told}: {server.url}/bots/{bot['id']}")
     if flags.no_wait:
         return 0
     with Console(stderr=True).status("validating") as status:

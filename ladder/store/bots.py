@@ -156,6 +156,14 @@ def newest_version(c: Connection, bot_id: int, status: VersionStatus | None = No
     return c.execute(query.order_by(Version.number.desc()).limit(1)).one_or_none()
 
 
+def standing_version(c: Connection, bot_id: int) -> Row | None:
+    """The newest version that is not rejected: the one that plays, or will once it is validated."""
+    query = sa.select(Version).where(
+        Version.bot_id == bot_id, Version.status != VersionStatus.REJECTED
+    )
+    return c.execute(query.order_by(Version.number.desc()).limit(1)).one_or_none()
+
+
 _RUN = (
     sa.select(sa.func.max(EvolutionRun.id))
     .where(EvolutionRun.version_id == Version.id)

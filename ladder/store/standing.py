@@ -80,8 +80,8 @@ def search(
         chosen = chosen.join(Bot, Bot.id == Version.bot_id).where(Bot.game == game)
         owner, slash, name = wanted.name.rpartition("/")
         # The first condition is read off the index; the second leaves the ids of owners out.
-        for key in (Bot.name_key, PLAIN_KEY):
-            chosen = chosen.where(key.contains(name, autoescape=True))
+        for column in (Bot.name_key, PLAIN_KEY):
+            chosen = chosen.where(column.contains(name, autoescape=True))
         if slash:
             chosen = chosen.join(Account, Account.id == Bot.owner_id)
             chosen = chosen.where(Account.name_key == owner)

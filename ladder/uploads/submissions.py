@@ -129,7 +129,8 @@ def enter(
 ) -> tuple[Submission, int]:
     """Store a checked upload as a new version and queue its validation match.
 
-    Return the answer for its author, and the id of the version.
+    The file of the version that plays or is being validated makes no new one, which would lose the
+    rating. Return the answer for its author, and the id of the version.
     """
     lock_in_good_standing(c, owner_id)
     game, data = upload.game, upload.data
@@ -137,6 +138,9 @@ def enter(
     digest = hashlib.sha256(data).hexdigest()
     at = now()
     found = own_bot(c, owner_id, game, shown, key)
+    if found is not None and (same := _same_version(c, found.id, digest)) is not None:
+        version = SubmittedVersion(same.number, digest, same.status)
+        return Submission(found.id, found.name, game, version, unchanged=True), same.id
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
     match_id = queue.insert_match(
         c,
@@ -165,6 +169,18 @@ def enter(
         version=SubmittedVersion(number, digest, VersionStatus.VALIDATING),
     )
     return submission, version_id
+
+
+def _same_version(c: Connection, bot_id: int, digest: str) -> Row | None:
+    """The version that plays or is being validated, if it has this file.
+
+    A file that was rejected or replaced, or whose version was suspended or retired, is entered
+    again: it may be accepted now, and its author wants it to play.
+    """
+    newest = bots.standing_version(c, bot_id)
+    if newest is None or newest.sha256 != digest or newest.status is VersionStatus.SUSPENDED:
+        return None
+    return newest
 
 
 def own_bot(c: Connection, owner_id: int, game: str, name: str, key: str) -> Row | None:

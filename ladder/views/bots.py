@@ -223,6 +223,9 @@ class Submission:
     name: str
     game: str
     version: SubmittedVersion
+    unchanged: bool = False
+    """Whether the file is that of the version that plays or is being validated, which stays; there
+    is no new version then."""
 
 
 @dataclass(frozen=True, slots=True)
