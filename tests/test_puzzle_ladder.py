@@ -118,7 +118,7 @@ def test_a_solver_with_only_faults_is_rejected(
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ("None", "Instance 1 is not solved: the bot gave up."),
+        ("None", "Instance 1 is not solved: the bot gave up with null"),
         ("{'a': 'b'}", 'Instance 1 is not solved by {"a":"b"}: a solution is a list of places'),
         ("[0, 1]", "Instance 1 is not solved by [0,1]: the numbers add up to"),
     ],

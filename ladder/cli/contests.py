@@ -11,7 +11,6 @@ import random
 import sys
 from collections import Counter
 
-import msgspec
 from rich.console import Console
 from rich.table import Table
 
@@ -21,9 +20,8 @@ from ladder.admin.audits import Finding
 from ladder.cli.opening import actor, on_database
 from ladder.cli.server import WORKER_SETTINGS, warm_up
 from ladder.contests import leagues, tournaments
-from ladder.contests.formats import FORMATS, FormatOptions
+from ladder.contests.formats import FORMATS, FormatOptions, read_options
 from ladder.contests.tournaments import Selection
-from ladder.errors import Refusal
 from ladder.host import temporary_folders
 from ladder.matches.replays import ReplayStore
 from ladder.people.bot_names import find_bots
@@ -161,10 +159,7 @@ def _options(flags: argparse.Namespace) -> FormatOptions:
         "seed": flags.format_seed,
         "third_place": flags.third_place or None,
     }
-    try:
-        return msgspec.convert({k: v for k, v in given.items() if v is not None}, FormatOptions)
-    except msgspec.ValidationError as error:
-        raise Refusal(str(error)) from error
+    return read_options({k: v for k, v in given.items() if v is not None})
 
 
 def _share(text: str) -> float:

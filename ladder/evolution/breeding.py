@@ -146,7 +146,7 @@ def read_report(report: bytes) -> EvolutionReport:
     try:
         return msgspec.json.decode(report, type=EvolutionReport)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Refusal(f"the report of the run cannot be read: {error}") from error
+        raise Refusal("the report of the run cannot be read") from error
 
 
 def hand_back(db: Database, job: RunJob) -> None:

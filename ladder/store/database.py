@@ -60,7 +60,7 @@ class Database:
             self.engine = self._connectable(pool_size)
         except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
             raise LadderError(
-                f"cannot use the database URL ({error}); it should look like "
+                "cannot use the database URL; it should look like "
                 "sqlite:///file.db or postgresql+psycopg://user@host/name"
             ) from error
         # SQLite has one writer at a time: threads of ours queue here rather than poll the file.

@@ -14,7 +14,7 @@ import msgspec
 
 from engines.competition import Competition
 from engines.games import GAMES, find_game
-from ladder import strict_json
+from ladder import shapes, strict_json
 from ladder.boards import ladders
 from ladder.boards.ladders import divisions_for, rating_view
 from ladder.cursors import read_number
@@ -116,12 +116,11 @@ def submit(
 def read_lineage(text: str) -> Lineage:
     """The lineage of a JSON text; raises `BadUpload`."""
     try:
-        strict_json.read(text)
-        return msgspec.json.decode(text, type=Lineage)
+        return shapes.read(strict_json.read(text), Lineage)
     except strict_json.BadJson as error:
         raise BadUpload(f"The lineage cannot be read: {error}.") from error
-    except msgspec.MsgspecError as error:
-        raise BadUpload(f"The lineage has a wrong shape: {error}.") from error
+    except shapes.WrongShape as error:
+        raise BadUpload(f"The lineage is wrong: {error}.") from error
 
 
 def enter(

@@ -10,15 +10,13 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from ladder import strict_json
+from ladder import shapes, strict_json
 from ladder.cursors import write_place
 from ladder.errors import NotFound, Refusal
 from ladder.people import names
 from ladder.reports.rivalries import MOST_ROWS
+from ladder.shapes import ANY_TEXT as ANY_TEXT
 from ladder.values import OPEN_DIVISION
-
-ANY_TEXT = r"^[^\u0000]*$"
-"""PostgreSQL stores no text with a NUL in it."""
 
 MAX_ID = 2**63 - 1
 """Ids have 63 bits in the database."""
@@ -186,16 +184,16 @@ def read_params(
 def read_json(data: bytes, shape: type[T]) -> T:
     """A JSON body of that type; raises a `Refusal` that names the fault."""
     try:
-        strict_json.read(data)
+        value = strict_json.read(data)
         try:
             return msgspec.json.decode(data, type=shape)
         except msgspec.ValidationError:
             # JSON Schema counts 7.0 as a whole number; the decoder does not.
-            return msgspec.convert(_whole(msgspec.json.decode(data)), shape)
+            return shapes.read(_whole(value), shape)
     except strict_json.BadJson as error:
         raise Refusal(f"the body is not valid JSON: {error}") from error
-    except msgspec.MsgspecError as error:
-        raise Refusal(f"the body has a wrong shape: {error}") from error
+    except shapes.WrongShape as error:
+        raise Refusal(f"the body is wrong: {error}") from error
 
 
 def _whole(value: Any) -> Any:

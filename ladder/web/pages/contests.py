@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
-
 from ladder.admin import repairs
 from ladder.boards import ladders
 from ladder.contests import leagues, tournaments
-from ladder.contests.formats import FORMATS, FormatOptions
+from ladder.contests.formats import FORMATS, FormatOptions, read_options
 from ladder.contests.tournaments import Selection
 from ladder.errors import Forbidden, Refusal
 from ladder.values import OPEN_DIVISION, Role
@@ -172,12 +170,7 @@ def create_tournament(request: Request, form: dict[str, str]) -> Response:
 
 
 def _options(given: dict[str, int], third_place: bool) -> FormatOptions:
-    try:
-        return msgspec.convert(
-            given | ({"third_place": True} if third_place else {}), FormatOptions
-        )
-    except msgspec.ValidationError as error:
-        raise Refusal(str(error)) from error
+    return read_options(given | ({"third_place": True} if third_place else {}))
 
 
 def _tournament_form(
