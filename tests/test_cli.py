@@ -17,6 +17,14 @@ from ladder.values import Role, TokenUse
 RANDOM_BOT = "def agent(observation, configuration):\n    return observation['legal'][-1]\n"
 
 
+CHATTY_BOT = """print('loaded')
+
+def agent(observation, configuration):
+    print('\\x1b[2J', len(observation['legal']))
+    return observation['legal'][-1]
+"""
+
+
 def ladder(*args: str | Path, cwd: Path, code: int = 0, **variables: str) -> str:
     """The output of the command; it must exit with `code`, and without a traceback."""
     environment = {**os.environ, "LADDER_DATA": str(cwd / "data"), **variables}
@@ -261,3 +269,32 @@ def test_help_needs_no_heavy_library(module: str, arguments: tuple[str, ...]) ->
     loaded = set(done.stdout.partition("MODULES")[2].split())
     assert module in loaded
     assert loaded & {"numba", "numpy", "sqlalchemy", "aiohttp", "dask", "engines.games"} == set()
+
+
+def test_prints_of_a_local_match_are_shown_and_saved(tmp_path: Path) -> None:
+    (tmp_path / "mybot.py").write_text(CHATTY_BOT)
+    command = ["play", "connect-four", "mybot.py", "random", "--games", "2", "--save", "out"]
+    quiet = ladder(*command, cwd=tmp_path)
+    assert "loaded" not in quiet
+    log = (tmp_path / "out" / "connect-four-2-seat1.log").read_text()
+    assert log.startswith("loaded\n")
+    shown = ladder(*command, "--log", cwd=tmp_path)
+    assert "--- game 2, seat 1, mybot.py:" in shown
+    assert "\\x1b[2J 7" in shown
+    assert "\x1b[2J" not in shown
+    files = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert files == [
+        "connect-four-1-seat0.log",
+        "connect-four-1.json.gz",
+        "connect-four-2-seat1.log",
+        "connect-four-2.json.gz",
+    ]
+
+
+def test_a_fault_is_not_shown_twice(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def agent(o, c):\n    pass\n")
+    command = ["play", "reversi", "broken.py", "random", "--games", "1"]
+    shown = ladder(*command, cwd=tmp_path, code=1)
+    assert "broken.py: agent() returned None: is a return missing?" in shown
+    (tmp_path / "broken.py").write_text("def agent(o, c):\n    return 1 / 0\n")
+    assert ladder(*command, "--log", cwd=tmp_path, code=1).count("Traceback") == 1
