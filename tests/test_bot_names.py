@@ -59,13 +59,11 @@ def test_bots_are_found_by_name(db: Database) -> None:
     assert find_bots(db, "reversi", ["house/greedy", 12, "34"]) == [house, 12, 34]
     with pytest.raises(Refusal, match=r"several bots 'mybot': 'Ada L/mybot', 'bob/mybot'; write"):
         find_bots(db, "reversi", ["mybot"])
-    for nobody in ("other-1", "other", "eve/mybot", "mybot/2"):
+    for nobody in ("other-1", "other", "eve/mybot", "mybot/2", "", "a/b/mybot", "9" * 30):
         with pytest.raises(NotFound, match=f"reversi has no bot '{nobody}'"):
             find_bots(db, "reversi", [nobody])
     with pytest.raises(NotFound):
         find_bots(db, "connect-four", ["ada l/mybot"])
-    with pytest.raises(Refusal):
-        find_bots(db, "reversi", ["../mybot"])
 
 
 def test_many_candidates_are_cut(db: Database) -> None:

@@ -16,7 +16,14 @@ from ladder.shapes import WrongShape, read
 from ladder.uploads.submissions import read_lineage
 from ladder.web.api.contests import ChallengeBody, LeagueBody, TournamentBody
 from ladder.web.api.operations import AccountBody
-from ladder.web.http.inputs import read_json
+from ladder.web.http.inputs import (
+    AFTER_NUMBER,
+    DIVISION,
+    Param,
+    read_json,
+    read_params,
+    text_param,
+)
 
 CHALLENGE = {"game": "reversi"}
 TOURNAMENT = {"game": "reversi", "format": "swiss"}
@@ -111,3 +118,17 @@ def test_lineages(change: str, told: str) -> None:
 def test_schedules(cron: str) -> None:
     with pytest.raises(BadSetting, match="write minute, hour, day of the month"):
         check_schedule(cron, "UTC")
+
+
+@pytest.mark.parametrize(
+    ("param", "text", "told"),
+    [
+        (AFTER_NUMBER, "x", "after must be the `next` of an earlier page, not 'x'"),
+        (DIVISION, "A!", "division must be the name of a division, such as open, not 'A!'"),
+        (text_param("name", "query", "", ".{0,40}"), "x" * 41, "name must be text of at most 40"),
+    ],
+)
+def test_query_parameters(param: Param, text: str, told: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        read_params([param], {}, [(param.name, text)], strict=True)
+    assert told in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from engines.games import find_game
@@ -27,14 +28,19 @@ def find_bots(db: Database, game: str, wanted: Sequence[int | str]) -> list[int]
 
 
 def _find(c: Connection, game: str, wanted: int | str) -> int:
-    if isinstance(wanted, int) or (wanted.isascii() and wanted.isdecimal()):
+    if isinstance(wanted, int):
+        return wanted
+    if re.fullmatch(r"[0-9]{1,18}", wanted):  # longer ones do not fit into the database
         return int(wanted)
     owner, slash, name = wanted.rpartition("/")
-    key = check_name(name, "a bot name")[1]
-    owner_key = check_name(owner, "an account name")[1] if slash else None
-    found = bots.bots_called(c, game, key, owner_key, CANDIDATES + 1)
-    if not slash:  # a plain name means the house bot, if there is one
-        found = [row for row in found if row.owner == HOUSE] or found
+    try:
+        key = check_name(name, "a bot name")[1]
+        owner_key = check_name(owner, "an account name")[1] if slash else None
+        found = bots.bots_called(c, game, key, owner_key, CANDIDATES + 1)
+    except Refusal:
+        found = []  # there is no bot of a name that is not allowed
+    if not slash and found and found[0].owner == HOUSE:
+        found = found[:1]  # a plain name means the house bot, if there is one
     if not found:
         raise NotFound(
             f"{game} has no bot {wanted[:LONGEST]!r}; write its name, its owner and its name as in "

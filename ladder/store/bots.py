@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from ladder.models import Account, Blob, Bot, EvolutionRun, Rating, Version
 from ladder.store.database import Connection, Row
-from ladder.values import OPEN_DIVISION, VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
+from ladder.values import HOUSE, OPEN_DIVISION, VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
 
 # The column `name_key` is unique in a game, and earlier releases look bots up by it alone. So the
 # first owner of a name has the plain key, and others have `key/owner_id`: names cannot hold `/`.
@@ -38,7 +38,9 @@ def _own_key(key: str, owner_id: int) -> str:
 def bots_called(
     c: Connection, game: str, key: str, owner_key: str | None = None, limit: int = 2
 ) -> Sequence[Row]:
-    """Id, name and owner of the bots of a game that have a name, of all owners or of one."""
+    """Id, name and owner of the bots of a game that have a name, of all owners or of one; a house
+    bot comes first.
+    """
     query = (
         sa.select(Bot.id, Bot.name, Account.name.label("owner"))
         .join(Account, Account.id == Bot.owner_id)
@@ -47,7 +49,8 @@ def bots_called(
     )
     if owner_key is not None:
         query = query.where(Account.name_key == owner_key)
-    return c.execute(query.order_by(Bot.id).limit(limit)).all()
+    house_first = sa.case((Account.name == HOUSE, 0), else_=1)
+    return c.execute(query.order_by(house_first, Bot.id).limit(limit)).all()
 
 
 def insert_bot(c: Connection, game: str, name: str, key: str, owner_id: int, at: datetime) -> int:

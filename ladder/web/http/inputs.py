@@ -121,7 +121,24 @@ def text_param(
     schema: dict[str, Any] = {"type": "string", "pattern": f"^{pattern}$"}
     if default is not None:
         schema["default"] = default
-    return Param(name, where, about, schema, matching(pattern, f"of the form {pattern}"), default)
+    return Param(name, where, about, schema, matching(pattern, _in_words(name, pattern)), default)
+
+
+_WORDS = {
+    "after": "the `next` of an earlier page",
+    "division": "the name of a division, such as open",
+    "game": "the name of a game, such as reversi",
+    "kind": "a kind of bots, or empty",
+    "on": "a day such as 2026-11-21, or empty",
+    "sha256": "64 digits from 0 to 9 and a to f",
+}
+
+
+def _in_words(name: str, pattern: str) -> str:
+    """The allowed values of a parameter, for people."""
+    if length := re.fullmatch(r"\.\{0,(\d+)\}", pattern):
+        return f"text of at most {length[1]} characters"
+    return _WORDS.get(name, f"text of the form {pattern}")
 
 
 AFTER_PLACE = replace(
