@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ class Leader:
 
     rank: int
     bot: str
+    """Its name; `owner/name` where bots of several owners have it."""
     owner: str
     kind: str
     version: int
@@ -46,16 +48,18 @@ class LadderClient:
         """The best `count` bots, best first, with the texts of programs."""
         with _ladder_errors():
             rows = self._client.leaderboard(game, count)["rows"][:count]
-            return [self._leader(row) for row in rows]
+            named = Counter(str(row["bot"]) for row in rows)
+            return [self._leader(row, alone=named[row["bot"]] == 1) for row in rows]
 
-    def _leader(self, row: Any) -> Leader:
+    def _leader(self, row: Any, *, alone: bool) -> Leader:
+        """`alone`: no other leader has the same name."""
         versions = self._client.bot(int(row["bot_id"]))["versions"]
         found = [str(one["sha256"]) for one in versions if one["number"] == row["version"]]
         if not found:
             raise LadderUnreachable(f"{self.url} does not name the leading version of {row['bot']}")
         return Leader(
             rank=int(row["rank"]),
-            bot=str(row["bot"]),
+            bot=str(row["bot"]) if alone else f"{row['owner']}/{row['bot']}",
             owner=str(row["owner"]),
             kind=str(row["kind"]),
             version=int(row["version"]),

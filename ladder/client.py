@@ -11,7 +11,7 @@ import secrets
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ladder.errors import LadderError, Refusal
@@ -69,22 +69,10 @@ class Client:
         path = f"/api/v1/versions/{urllib.parse.quote(sha256, safe='')}/program"
         return self._send("GET", path)
 
-    def bot_number(self, game: str, name: str) -> int:
-        """The number of a bot on a leaderboard, by its name; a number is returned as it is."""
-        if name.isdecimal():
-            return int(name)
-        after = ""
-        while True:
-            page = self.leaderboard(game, 200, after)
-            for row in page["rows"]:
-                if row["bot"].casefold() == name.casefold():
-                    return int(row["bot_id"])
-            if page["next"] is None:
-                raise Refusal(f"no bot called {name!r} is on the leaderboard of {game}")
-            after = page["next"]
-
-    def challenge(self, game: str, bots: list[int], games: int, seed: int | None) -> Any:
-        body: dict[str, Any] = {"game": game, "bots": bots, "games": games}
+    def challenge(self, game: str, bots: Sequence[str], games: int, seed: int | None) -> Any:
+        """`bots`: names, such as `ada/mybot` or `greedy`, or numbers."""
+        wanted = [int(bot) if bot.isascii() and bot.isdecimal() else bot for bot in bots]
+        body: dict[str, Any] = {"game": game, "bots": wanted, "games": games}
         if seed is not None:
             body["seed"] = seed
         return self._json("POST", "/api/v1/matches", json.dumps(body).encode(), "application/json")

@@ -26,12 +26,14 @@ class HubAddress:
         """The TLS settings; None for a loopback address. Raises `ValueError`."""
         try:
             parts = urlsplit(self.executor)
-            host, port = parts.hostname, parts.port
-        except ValueError as error:
-            raise ValueError(f"executor: {error}") from error
-        if parts.scheme not in ("tls", "tcp") or not host or not port:
-            raise ValueError("executor must look like tls://hub.example:8786")
-        if parts.scheme == "tcp":
+            host, port, scheme = parts.hostname, parts.port, parts.scheme
+        except ValueError:
+            host, port, scheme = None, None, ""
+        if scheme not in ("tls", "tcp") or not host or not port:
+            raise ValueError(
+                f"executor must look like tls://hub.example:8786, not {self.executor[:80]!r}"
+            )
+        if scheme == "tcp":
             if not is_loopback(host):
                 raise ValueError(
                     "executor: members of the cluster can run code on it, so an address other "

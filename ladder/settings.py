@@ -130,7 +130,10 @@ class Settings:
         try:
             read_networks(self.proxies)
         except ValueError as error:
-            raise BadSetting(f"proxies must be addresses or networks: {error}") from error
+            raise BadSetting(
+                f"proxies must be addresses or networks such as 127.0.0.1,10.0.0.0/8, "
+                f"not {self.proxies[:80]!r}"
+            ) from error
 
     @property
     def proxy_networks(self) -> tuple[Network, ...]:
@@ -220,7 +223,10 @@ def check_schedule(cron: str, timezone: str) -> CronTrigger:
     try:
         return CronTrigger.from_crontab(cron, timezone=zone)
     except ValueError as error:
-        raise BadSetting(f"{cron[:80]!r} is no cron expression: {error}") from error
+        raise BadSetting(
+            f"{cron[:80]!r} is no cron expression; write minute, hour, day of the month, month and "
+            "day of the week, such as '0 3 * * *' for 3 o'clock every night"
+        ) from error
 
 
 def add_flags(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:

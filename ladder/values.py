@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -15,6 +15,27 @@ STDERR_KEPT_BYTES = 64 * 1024
 
 OPEN_DIVISION = "open"
 """The division that every bot belongs to."""
+
+
+HOUSE = "house"
+"""The account that owns the house bots; nobody holds a token for it."""
+
+
+def full_name(owner: str, bot: str) -> str:
+    """The name of a bot with that of its owner, since names are unique per owner; house bots have
+    plain names.
+    """
+    return bot if owner == HOUSE else f"{owner}/{bot}"
+
+
+def distinct_names(bots: Sequence[tuple[str, str]]) -> list[str]:
+    """Names for bots (owner and name) that are told apart among themselves: full names where bots
+    of several owners have the same one.
+    """
+    owners: dict[str, set[str]] = {}
+    for owner, bot in bots:
+        owners.setdefault(bot, set()).add(owner)
+    return [full_name(owner, bot) if len(owners[bot]) > 1 else bot for owner, bot in bots]
 
 
 class Role(StrEnum):

@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
+from ladder.admin import oversight
 from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
 from ladder.models import Token
-from ladder.people import accounts
+from ladder.people import accounts, rosters
 from ladder.store import Database
 from ladder.values import Role, TokenUse
 
@@ -134,12 +135,75 @@ def test_closing_a_session_closes_no_token(db: Database) -> None:
     assert accounts.authenticate(db, made.token, TokenUse.API) is not None
 
 
-def test_a_class_is_imported_whole_or_not_at_all(db: Database) -> None:
-    made = accounts.create_from_csv(db, "\ufeffname,group\nAda,1\nBob,2\n")
-    assert [account.name for account in made] == ["Ada", "Bob"]
-    with pytest.raises(Conflict, match=r"line 3.*none was created"):
-        accounts.create_from_csv(db, "name\nCarl\nADA\n")
-    assert accounts.create(db, "Carl")
-    for text in ("", "first,last\nA,B\n", "name\n"):
-        with pytest.raises(Refusal):
-            accounts.create_from_csv(db, text)
+def _outcomes(db: Database, text: str) -> list[tuple[int, str, str]]:
+    return [(one.line, one.name, one.outcome) for one in rosters.enrol(db, text)]
+
+
+def test_a_class_is_enrolled_again_when_a_student_is_new(db: Database) -> None:
+    made = rosters.enrol(db, "name,group\nAda,1\nBob,2\n")
+    assert [(one.name, one.outcome) for one in made] == [("Ada", "created"), ("Bob", "created")]
+    again = rosters.enrol(db, "name,group\nADA,1\nBob,2\nCarl,3\n")
+    assert [one.outcome for one in again] == ["kept", "kept", "created"]
+    assert again[0].token == ""
+    assert "keeps its tokens" in again[0].reason
+    for one in (made[0], made[1], again[2]):
+        found = accounts.authenticate(db, one.token, TokenUse.API)
+        assert found is not None
+        assert found.name == one.name
+
+
+def test_a_row_that_cannot_be_an_account_stops_no_other(db: Database) -> None:
+    told = rosters.enrol(db, "name\nAda\n-x\nada\nBob\n")
+    assert [one.outcome for one in told] == ["created", "refused", "refused", "created"]
+    assert "must begin with a letter" in told[1].reason
+    assert "line 2 has the same name" in told[2].reason
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"name\nZo\xc3\xab\nBob\n",
+        b"\xef\xbb\xbfName,Group\r\nZo\xc3\xab,1\r\nBob,2\r\n",
+        b'"NAME";"Gruppe"\r\n"Zo\xc3\xab";1\r\n;\r\nBob;"a,b"\r\n',
+        "Group\tName\r\n1\tZoë\r\n2\tBob\r\n".encode("utf-16"),
+        "\ufeff Name \tGroup\r\nZoë\t1\r\nBob\t2\r\n".encode("utf-16-be"),
+    ],
+    ids=["plain", "bom", "semicolons", "tabs-utf-16", "utf-16-be"],
+)
+def test_lists_are_read_as_excel_writes_them(sqlite_db: Database, data: bytes) -> None:
+    told = rosters.enrol(sqlite_db, rosters.read_text(data))
+    assert [(one.name, one.outcome) for one in told] == [("Zoë", "created"), ("Bob", "created")]
+
+
+def test_a_list_that_cannot_be_read_says_why(sqlite_db: Database) -> None:
+    with pytest.raises(Refusal, match="CSV UTF-8"):
+        rosters.read_text("name\nZoë\n".encode("cp1252"))
+    with pytest.raises(Refusal, match="one must be called name; it has 'first', 'last'"):
+        rosters.enrol(sqlite_db, "first,last\nA,B\n")
+    with pytest.raises(Refusal, match="no rows"):
+        rosters.enrol(sqlite_db, "name\n")
+    with pytest.raises(Refusal, match="it has nothing"):
+        rosters.enrol(sqlite_db, "")
+    with pytest.raises(Refusal, match="at most 5000"):
+        rosters.enrol(sqlite_db, "name\n" + "x\n" * 5001)
+
+
+def test_the_log_of_admins_names_who_creates_accounts(db: Database) -> None:
+    ada = accounts.create(db, "ada", Role.ADMIN, actor="root")
+    rosters.enrol(db, "name\nada\nbob\ncarl\n", actor="root")
+    rosters.enrol(db, "name\nada\n", actor="root")  # changes nothing
+    accounts.create_invite(db, 30, actor="root")
+    accounts.new_token(db, "bob", replace=True, actor="root")
+    accounts.revoke(db, "bob", actor="root")
+    told = oversight.audit_page(db, None).actions
+    assert {(one.actor, one.target) for one in told} == {("root", "account")}
+    assert [(one.action, one.detail) for one in reversed(told)] == [
+        ("create", "ada (admin)"),
+        ("import", "2 created: bob, carl"),
+        ("invite", "a code for 30 accounts"),
+        ("new token", "bob; earlier ones are revoked"),
+        ("revoke tokens", "bob"),
+    ]
+    assert told[-1].target_id == ada.id
+    accounts.create(db, "dora")  # by herself
+    assert len(oversight.audit_page(db, None).actions) == len(told)

@@ -240,10 +240,12 @@ def test_a_backup_of_an_earlier_release_is_brought_to_the_newest_schema(tmp_path
 
 def test_the_commands_of_backups(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     here, there = (["--data", str(tmp_path / name)] for name in ("here", "there"))
+    assert main(["migrate", *here]) == 0
     assert main(["account", "create", "ada", *here]) == 0
     assert main(["backup", str(tmp_path / "b"), *here]) == 0
     assert "0 matches" in capsys.readouterr().out
     assert main(["restore", str(tmp_path / "b"), *there]) == 0
+    assert f"into {tmp_path}/there" in capsys.readouterr().out
     assert main(["account", "show", "ada", *there]) == 0
     capsys.readouterr()
     assert main(["restore", str(tmp_path / "b"), *there]) == 1

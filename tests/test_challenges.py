@@ -27,8 +27,7 @@ def mine(db: Database, replays: ReplayStore, ada: AccountView) -> int:
 
 def house(db: Database, name: str = "greedy", game: str = "reversi") -> int:
     with db.write() as c:
-        found = bots.bot_named(c, game, name)
-        assert found is not None
+        (found,) = bots.bots_called(c, game, name)
         return int(found.id)
 
 

@@ -17,6 +17,14 @@ from ladder.values import Role, TokenUse
 RANDOM_BOT = "def agent(observation, configuration):\n    return observation['legal'][-1]\n"
 
 
+CHATTY_BOT = """print('loaded')
+
+def agent(observation, configuration):
+    print('\\x1b[2J', len(observation['legal']))
+    return observation['legal'][-1]
+"""
+
+
 def ladder(*args: str | Path, cwd: Path, code: int = 0, **variables: str) -> str:
     """The output of the command; it must exit with `code`, and without a traceback."""
     environment = {**os.environ, "LADDER_DATA": str(cwd / "data"), **variables}
@@ -39,6 +47,7 @@ def _database(folder: Path) -> Database:
 
 
 def test_the_last_line_of_account_create_is_the_token(tmp_path: Path) -> None:
+    ladder("migrate", cwd=tmp_path)
     token = ladder("account", "create", "Ada", "--admin", cwd=tmp_path).splitlines()[-1]
     found = accounts.authenticate(_database(tmp_path), token, TokenUse.API)
     assert found is not None
@@ -62,16 +71,68 @@ def test_a_database_that_is_away_is_named_without_its_password(tmp_path: Path) -
 
 
 def test_a_class_gets_its_tokens_as_csv(tmp_path: Path) -> None:
-    (tmp_path / "class.csv").write_text("name\nZoë\nBob\n", encoding="utf-8")
-    lines = ladder("account", "import", "class.csv", cwd=tmp_path).splitlines()
-    assert lines[0] == "name,token"
+    ladder("migrate", cwd=tmp_path)
+    (tmp_path / "class.csv").write_bytes("\ufeffName;Group\r\nZoë;1\r\nBob;2\r\n".encode())
+    command = [sys.executable, "-m", "ladder.cli", "account", "import", "class.csv"]
+    environment = {**os.environ, "LADDER_DATA": str(tmp_path / "data")}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
+    assert b"\r" not in done.stdout
+    lines = done.stdout.decode().splitlines()
+    assert lines[0] == "name,token,result,reason"
     assert [line.split(",")[0] for line in lines[1:]] == ["Zoë", "Bob"]
-    assert "none was created" in ladder("account", "import", "class.csv", cwd=tmp_path, code=1)
+    assert done.stderr == b"2 created, 0 kept, 0 refused\n"
+    again = ladder("account", "import", "class.csv", cwd=tmp_path)
+    assert "Zoë,,kept,the account exists already" in again
+    (tmp_path / "class.csv").write_text("name\nBob\nCarl\n???\n")
+    mixed = ladder("account", "import", "class.csv", cwd=tmp_path, code=1)
+    assert "1 created, 1 kept, 1 refused" in mixed
+    assert "line 4, '???': an account name must begin" in mixed
     assert "cannot read" in ladder("account", "import", "no.csv", cwd=tmp_path, code=1)
     assert len(ladder("account", "invite", "--uses", "3", cwd=tmp_path).strip()) > 8
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "account create ada",
+        "account list",
+        "backup b",
+        "board reversi",
+        "evolution list",
+        "league list",
+        "match parked",
+        "replay show 5",
+        "replay verify 5",
+        "rerate",
+        "tournament list",
+        "worker",
+    ],
+)
+def test_a_command_in_the_wrong_folder_makes_no_ladder(tmp_path: Path, command: str) -> None:
+    shown = ladder(*command.split(), cwd=tmp_path, code=1)
+    assert f"there is no ladder in {tmp_path}/data" in shown
+    assert "--data or LADDER_DATA" in shown
+    assert "`ladder serve`" in shown
+    assert list(tmp_path.iterdir()) == [], "not even a folder"
+
+
+def test_a_database_without_a_ladder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    for name in ("empty.db", "none.db"):
+        url = f"sqlite:///{tmp_path}/{name}"
+        shown = ladder("account", "create", "ada", "--database", url, cwd=tmp_path, code=1)
+        assert f"there is no ladder in the database {tmp_path}/{name}" in shown
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_migrate_makes_a_ladder_and_says_where(tmp_path: Path) -> None:
+    assert f"made a new ladder in {tmp_path}/data" in ladder("migrate", cwd=tmp_path)
+    assert "nothing to do" in ladder("migrate", cwd=tmp_path)
+    assert "alphabeta-3" in ladder("board", "reversi", cwd=tmp_path), "with its house bots"
+
+
 def test_board_and_rerate_work_without_a_server(tmp_path: Path) -> None:
+    ladder("migrate", cwd=tmp_path)
     shown = ladder("board", "reversi", cwd=tmp_path)
     assert "alphabeta-3" in shown
     assert ladder("board", "reversi", cwd=tmp_path) == shown, "the output is stable"
@@ -82,6 +143,7 @@ def test_board_and_rerate_work_without_a_server(tmp_path: Path) -> None:
 
 
 def test_a_league_is_run_from_the_shell(tmp_path: Path) -> None:
+    ladder("migrate", cwd=tmp_path)
     bots = len(CONNECT_FOUR.house_bots)
     shown = ladder("league", "run", "connect-four", "--workers", "2", cwd=tmp_path)
     assert f"{bots * (bots - 1)} matches queued" in shown
@@ -154,11 +216,13 @@ def test_submit_needs_a_token_and_a_server(tmp_path: Path) -> None:
 
 
 def test_replays_that_do_not_exist(tmp_path: Path) -> None:
+    ladder("migrate", cwd=tmp_path)
     assert "no replay" in ladder("replay", "show", "5", cwd=tmp_path, code=1)
     assert "no replay" in ladder("replay", "verify", "5", cwd=tmp_path, code=1)
 
 
 def test_evolution_is_asked_for_from_the_shell(tmp_path: Path) -> None:
+    ladder("migrate", cwd=tmp_path)
     assert "ladder evolution start GAME" in ladder("evolution", "list", cwd=tmp_path)
     command = ["evolution", "start", "tanks", "--guides", "house:Walls", "--seed", "7"]
     shown = ladder(*command, "--preset", "quick", "--generations", "2", cwd=tmp_path)
@@ -174,6 +238,7 @@ def test_evolution_is_asked_for_from_the_shell(tmp_path: Path) -> None:
 
 
 def test_evolution_is_scheduled_from_the_shell(tmp_path: Path) -> None:
+    ladder("migrate", cwd=tmp_path)
     schedule = ["evolution", "schedule", "tanks"]
     assert "start the server once" in ladder(*schedule, cwd=tmp_path, code=1)
     ladder("league", "run", "tanks", "--queue-only", cwd=tmp_path)
@@ -204,3 +269,32 @@ def test_help_needs_no_heavy_library(module: str, arguments: tuple[str, ...]) ->
     loaded = set(done.stdout.partition("MODULES")[2].split())
     assert module in loaded
     assert loaded & {"numba", "numpy", "sqlalchemy", "aiohttp", "dask", "engines.games"} == set()
+
+
+def test_prints_of_a_local_match_are_shown_and_saved(tmp_path: Path) -> None:
+    (tmp_path / "mybot.py").write_text(CHATTY_BOT)
+    command = ["play", "connect-four", "mybot.py", "random", "--games", "2", "--save", "out"]
+    quiet = ladder(*command, cwd=tmp_path)
+    assert "loaded" not in quiet
+    log = (tmp_path / "out" / "connect-four-2-seat1.log").read_text()
+    assert log.startswith("loaded\n")
+    shown = ladder(*command, "--log", cwd=tmp_path)
+    assert "--- game 2, seat 1, mybot.py:" in shown
+    assert "\\x1b[2J 7" in shown
+    assert "\x1b[2J" not in shown
+    files = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert files == [
+        "connect-four-1-seat0.log",
+        "connect-four-1.json.gz",
+        "connect-four-2-seat1.log",
+        "connect-four-2.json.gz",
+    ]
+
+
+def test_a_fault_is_not_shown_twice(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def agent(o, c):\n    pass\n")
+    command = ["play", "reversi", "broken.py", "random", "--games", "1"]
+    shown = ladder(*command, cwd=tmp_path, code=1)
+    assert "broken.py: agent() returned None: is a return missing?" in shown
+    (tmp_path / "broken.py").write_text("def agent(o, c):\n    return 1 / 0\n")
+    assert ladder(*command, "--log", cwd=tmp_path, code=1).count("Traceback") == 1

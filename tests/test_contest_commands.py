@@ -33,7 +33,9 @@ class Shell:
 
 @pytest.fixture
 def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, capsys)
+    made = Shell(tmp_path, capsys)
+    made("migrate")
+    return made
 
 
 def test_a_tournament_from_the_shell(shell: Shell) -> None:

@@ -112,7 +112,7 @@ def test_leaders_of_every_kind_are_guides(db: Database, replays: ReplayStore) ->
         ({"options": RunOptions(population=1)}, "population"),
         ({"owner": "nobody"}, "no account"),
         ({"bot": "../x"}, "letters, digits"),
-        ({"bot": "Walls"}, "belongs to another account"),
+        ({"bot": "Walls"}, "belongs to a house bot"),
     ],
 )
 def test_bad_requests_are_refused_without_a_trace(

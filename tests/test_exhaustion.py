@@ -123,7 +123,7 @@ def test_five_thousand_queued_matches(start: Callable[..., Server], tmp_path: Pa
         weak = [
             store.bots.newest_version(c, bot.id)
             for name in ("random", "greedy")
-            if (bot := store.bots.bot_named(c, "connect-four", name))
+            for bot in store.bots.bots_called(c, "connect-four", name)
         ]
         seats = [(version.id, version.bot_id) for version in weak if version]
         for _ in range(2_500):

@@ -115,7 +115,7 @@ def test_accounts_have_limits_and_admins_change_them(db: Database) -> None:
     send("two")
     with pytest.raises(Forbidden, match="may have 2 bots"):
         send("three")
-    send("two")
+    send("two", BOT + b"# 2")
     with pytest.raises(TooMany, match="3 times an hour"):
         send("two")
     moderation.set_limits(db, "ada", {"uploads_per_hour": 100, "bots": 3}, "root")
@@ -132,7 +132,7 @@ def test_accounts_have_limits_and_admins_change_them(db: Database) -> None:
     assert told.account.own_limits == {"uploads_per_hour": 100, "bots": 3, "uploads_per_day": 100}
     assert told.allowance == Allowance(100, 100, 3, 1, 7)
     assert (told.uploads_this_hour, told.uploads_today, told.bots) == (5, 5, 3)
-    assert told.stored_bytes == 4 * len(BOT) + len(big)
+    assert told.stored_bytes == 4 * len(BOT) + len(b"# 2") + len(big)
     moderation.set_limits(db, "ada", {"uploads_per_hour": None}, "root")
     with pytest.raises(TooMany, match="3 times an hour"):
         send("one")

@@ -12,19 +12,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from ladder_steps import BOT, account
 
 from engines.games import find_game
 from ladder.admin import audits
 from ladder.admin.audits import Finding
 from ladder.matches import leasing, listing
 from ladder.matches.replays import ReplayStore
+from ladder.people.bot_names import find_bots
 from ladder.runner import play_job
 from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.pictures import Pictures
 from ladder.runner.replay import decode, encode, verify
 from ladder.settings import Settings
-from ladder.store import Database, migrate
+from ladder.store import Database, accounts, bots, migrate
 from ladder.store import matches as stored
+from ladder.uploads import submissions
+from ladder.uploads.submissions import Upload
 from ladder.values import Kind, Limits
 
 DATA = Path(__file__).parent / "data" / "ladder-8710b2d.tar.gz"
@@ -94,3 +98,20 @@ def test_changed_rules_are_no_fault_of_a_worker(old: OldLadder, tmp_path: Path) 
     old.replays.path(match_id).write_bytes(encode(changed))
     found = audits.audit(old.db, old.replays, match_id, Limits(), audits.player(tmp_path, "auto"))
     assert (found.finding, found.quarantined) == (Finding.OTHER_RULES, False)
+
+
+def test_names_of_its_bots_are_unique_per_owner(old: OldLadder) -> None:
+    (mine,) = find_bots(old.db, "reversi", ["firstmove"])
+    assert find_bots(old.db, "reversi", ["ada/firstmove"]) == [mine]
+    code = BOT + b"# of bob\n"
+    his = submissions.submit(old.db, account(old.db, "bob"), Upload("reversi", "firstmove", code))
+    assert his.id != mine
+    assert submissions.bot(old.db, mine, None).owner == "ada", "its link leads to it as before"
+    with old.db.read() as c:
+        ada = accounts.account_named(c, "ada")
+        assert ada is not None
+        newest = bots.newest_version(c, mine)
+        assert newest is not None
+        kept = bots.blobs(c, [newest.sha256])[newest.sha256]
+    again = submissions.submit(old.db, ada, Upload("reversi", "FirstMove", kept))
+    assert (again.id, again.unchanged, again.version.number) == (mine, True, newest.number)

@@ -118,7 +118,7 @@ def test_a_solver_with_only_faults_is_rejected(
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ("None", "Instance 1 is not solved: the bot gave up."),
+        ("None", "Instance 1 is not solved: the bot gave up with null"),
         ("{'a': 'b'}", 'Instance 1 is not solved by {"a":"b"}: a solution is a list of places'),
         ("[0, 1]", "Instance 1 is not solved by [0,1]: the numbers add up to"),
     ],
@@ -301,6 +301,7 @@ def test_toys_are_played_from_the_shell(tmp_path: Path) -> None:
     assert "Instance 1: The bot raised an exception: bot.py line 2: ValueError" in shown
     shown = ladder("play", "sums", "singles", cwd=tmp_path, code=1, **there)
     assert "sums is played by 2, 3 or 4 bots, not 1" in shown
+    ladder("migrate", cwd=tmp_path, **there)
     shown = ladder("league", "run", "sums", cwd=tmp_path, **there)
     assert "pairs" in shown
     shown = ladder("replay", "show", "1", cwd=tmp_path, **there)

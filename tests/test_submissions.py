@@ -12,6 +12,7 @@ from ladder.errors import BadUpload, Conflict, NotFound, Refusal, TooLarge, TooM
 from ladder.matches import listing
 from ladder.matches.replays import ReplayStore
 from ladder.models import Blob, Bot, Match, Version
+from ladder.reports import careers
 from ladder.store import Database
 from ladder.uploads import submissions
 from ladder.uploads.submissions import Upload
@@ -93,12 +94,69 @@ def test_the_same_file_is_stored_once(db: Database) -> None:
         submissions.versions(db, "0" * 64, None)
 
 
-def test_another_owners_name_is_refused(db: Database) -> None:
-    upload(db, account(db))
-    with pytest.raises(Conflict, match="belongs to another account"):
-        upload(db, account(db, "eve"), "MYBOT")
-    with pytest.raises(Conflict):
-        upload(db, account(db, "mallory"), "random")
+def _numbers(db: Database, bot: int) -> list[tuple[int, VersionStatus]]:
+    return [(one.number, one.status) for one in submissions.bot(db, bot, None).versions]
+
+
+def test_the_same_file_again_is_unchanged(db: Database, replays: ReplayStore) -> None:
+    """Neither while it is validated nor later: a new version would lose the rating."""
+    ada = account(db)
+    first = upload(db, ada)
+    waiting = upload(db, ada)
+    assert (waiting.unchanged, waiting.version.number) == (True, 1)
+    assert waiting.version.status is VersionStatus.VALIDATING
+    accept(db, replays, first)
+    second = upload(db, ada, code=BOT + b"# 2")
+    assert (second.unchanged, second.version.number) == (False, 2)
+    accept(db, replays, second)
+    before = submissions.bot(db, first.id, None)
+    again = upload(db, ada, "MYBOT", BOT + b"# 2")
+    assert (again.id, again.name) == (first.id, "mybot")
+    assert (again.unchanged, again.version.number) == (True, 2)
+    assert again.version.status is VersionStatus.ACCEPTED
+    assert submissions.bot(db, first.id, None) == before
+
+
+def test_an_older_file_comes_back_as_a_new_version(db: Database, replays: ReplayStore) -> None:
+    ada = account(db)
+    first = upload(db, ada)
+    accept(db, replays, first)
+    upload(db, ada, code=BOT + b"# 2")  # waits for its validation, and would replace the first
+    third = upload(db, ada)
+    assert (third.unchanged, third.version.number) == (False, 3)
+
+
+def test_a_rejected_file_is_tried_again(db: Database, replays: ReplayStore) -> None:
+    ada = account(db)
+    first = upload(db, ada)
+    accept(db, replays, first)
+    bad = upload(db, ada, code=BOT + b"# bad")
+    (job,) = lease(db)
+    finish(db, replays, job, (0, 1), at_fault=[0])
+    assert _numbers(db, bad.id)[0] == (2, VersionStatus.REJECTED)
+    assert upload(db, ada).unchanged, "the version before it still plays"
+    again = upload(db, ada, code=BOT + b"# bad")
+    assert (again.unchanged, again.version.number) == (False, 3)
+
+
+def test_a_retired_bot_comes_back_with_its_file(db: Database, replays: ReplayStore) -> None:
+    ada = account(db)
+    first = upload(db, ada)
+    accept(db, replays, first)
+    careers.retire(db, first.id, ada)
+    back = upload(db, ada)
+    assert (back.unchanged, back.version.number) == (False, 2)
+
+
+def test_two_owners_may_enter_the_same_file(db: Database) -> None:
+    one, two = upload(db, account(db)), upload(db, account(db, "bob"))
+    assert not two.unchanged
+    assert one.id != two.id
+
+
+def test_a_house_bots_name_is_refused(db: Database) -> None:
+    with pytest.raises(Conflict, match="belongs to a house bot"):
+        upload(db, account(db), "RANDOM")
 
 
 @pytest.mark.parametrize(
@@ -125,8 +183,9 @@ def test_a_refused_upload_leaves_nothing_behind(
 
 def test_uploads_are_limited_by_the_hour(db: Database) -> None:
     ada = account(db)
-    for _ in range(3):
-        submissions.submit(db, ada, Upload("reversi", "mybot", BOT), Allowance(uploads_per_hour=3))
+    for number in range(3):
+        one = Upload("reversi", "mybot", BOT + b"# %d" % number)
+        submissions.submit(db, ada, one, Allowance(uploads_per_hour=3))
     with pytest.raises(TooMany, match="3 times an hour"):
         submissions.submit(db, ada, Upload("reversi", "mybot", BOT), Allowance(uploads_per_hour=3))
 

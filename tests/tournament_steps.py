@@ -17,7 +17,7 @@ from ladder.matches import results
 from ladder.matches.replays import ReplayStore
 from ladder.matches.results import Finished
 from ladder.scoring.tallies import add_up, read_tally
-from ladder.store import Database, bots, pairings
+from ladder.store import Database, accounts, bots, pairings
 from ladder.store import tournaments as stored
 from ladder.store.database import now
 from ladder.uploads import submissions
@@ -34,12 +34,11 @@ def add_bots(db: Database, count: int, game: str = "reversi") -> list[int]:
     """Bots that exist on the board only; their matches are not really played."""
     made = []
     with db.write() as c:
-        house = bots.bot_named(c, game, next(iter(find_game(game).house_bots)).lower())
+        house = accounts.account_named(c, "house")
         assert house is not None
         for number in range(count):
             name = f"extra{number:04d}"
-            bot_id = bots.insert_bot(c, game, name, name, house.owner_id, now())
-            assert bot_id is not None
+            bot_id = bots.insert_bot(c, game, name, name, house.id, now())
             version, _ = bots.insert_version(
                 c, bots.NewVersion(bot_id, f"{number:064x}", Kind.HOUSE, 0), now()
             )

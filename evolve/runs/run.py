@@ -255,7 +255,9 @@ class Run:
             report = self._finish(evolution, state, workers, watcher, stop, clock)
         if self.plan.submit is not None and "submitted" not in report:
             report = self._submit(self.plan.submit, report)
-            watcher.note(f"submitted as {self.plan.submit}")
+            same = f", unchanged: it is version {report['submitted']['version']}"
+            told = same if report["submitted"]["unchanged"] else ""
+            watcher.note(f"submitted as {self.plan.submit}{told}")
         return report
 
     def _evolve(
@@ -336,7 +338,13 @@ class Run:
         ladder = self._ladder or LadderClient.from_environment()
         text = (self.folder / "champion.lisp").read_text()
         answer = ladder.submit(self.domain.game, name, text, lineage(report))
-        submitted = {"url": ladder.url, "name": name, "id": answer.get("id")}
+        submitted = {
+            "url": ladder.url,
+            "name": name,
+            "id": answer.get("id"),
+            "version": answer.get("version", {}).get("number"),
+            "unchanged": bool(answer.get("unchanged")),
+        }
         report = {**report, "submitted": submitted}
         self._write_report(report)
         return report

@@ -263,9 +263,7 @@ def _members(file: Path) -> Iterator[_Members]:
         with gzip.open(file) as packed, tarfile.open(fileobj=packed, mode="r|") as archive:
             yield _Members(archive, packed)
     except _DAMAGE as error:
-        raise Refusal(
-            f"{file} is damaged or not a backup ({error}); nothing was restored"
-        ) from error
+        raise Refusal(f"{file} is damaged or not a backup; nothing was restored") from error
     except Refusal as error:
         if type(error) is not Refusal or str(error).startswith(str(file)):
             raise

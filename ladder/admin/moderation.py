@@ -8,7 +8,7 @@ from dataclasses import fields
 from ladder.contests.rounds import count_results
 from ladder.errors import Conflict, NotFound, Refusal
 from ladder.events import news
-from ladder.people.accounts import HOUSE, merge_allowance
+from ladder.people.accounts import HOUSE, TARGET, merge_allowance
 from ladder.people.names import check_name
 from ladder.store import (
     Connection,
@@ -25,7 +25,6 @@ from ladder.uploads.submissions import DAY, HOUR, reject
 from ladder.values import Allowance, Purpose, VersionStatus
 from ladder.views import AccountPage, AccountStanding, AccountUse
 
-TARGET = "account"
 LIMITS = tuple(field.name for field in fields(Allowance))
 MOST = 10**9
 MOST_REASON = 500

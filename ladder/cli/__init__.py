@@ -24,7 +24,7 @@ COMMANDS = {
     "play": ("bots", "play bots against each other here, without a server"),
     "submit": ("bots", "upload a bot to the server at LADDER_URL with LADDER_TOKEN"),
     "challenge": ("bots", "ask the server at LADDER_URL for unrated matches of a bot of yours"),
-    "replay": ("bots", "show a match, or play it again to check it"),
+    "replay": ("replays", "show a match, write it as a page, or play it again to check it"),
     "account": ("accounts", "create accounts, tokens and invite codes"),
     "board": ("accounts", "print a leaderboard"),
     "rerate": ("accounts", "rebuild every rating from the log of results"),

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import argparse
 import csv
-import getpass
 import sys
-from collections.abc import Sequence
+from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -19,13 +17,14 @@ from rich.table import Table
 from engines.games import GAMES, find_game
 from ladder.admin import moderation
 from ladder.boards import ladders
+from ladder.cli.opening import actor, on_database
 from ladder.errors import Refusal
-from ladder.people import accounts
-from ladder.settings import add_flags, load
-from ladder.store import Database, migrate
+from ladder.people import accounts, rosters
+from ladder.people.rosters import Outcome
+from ladder.settings import load
+from ladder.store import Database
 from ladder.terminal import say
-from ladder.uploads import submissions
-from ladder.values import OPEN_DIVISION, Role
+from ladder.values import OPEN_DIVISION, Role, full_name
 
 USUAL = -1
 """Removes an account's own limit."""
@@ -93,55 +92,42 @@ def _add_account(account: argparse.ArgumentParser) -> None:
 ARGUMENTS = {"account": _add_account, "board": _add_board, "rerate": _add_rerate}
 
 
-def on_database(
-    parser: argparse.ArgumentParser, run: Any, settings: Sequence[str] = ("data", "database")
-) -> None:
-    """Wrap a command of the open database and its flags."""
-    add_flags(parser, settings)
-    parser.set_defaults(run=lambda flags: run(open_database(flags), flags))
-
-
-def open_database(flags: argparse.Namespace) -> Database:
-    db = Database(load(vars(flags)).database_url)
-    if migrate.upgrade(db):
-        submissions.seed_house_bots(db)
-    return db
-
-
 def _create_account(db: Database, flags: argparse.Namespace) -> None:
-    made = accounts.create(db, flags.name, Role.ADMIN if flags.admin else Role.MEMBER)
+    role = Role.ADMIN if flags.admin else Role.MEMBER
+    made = accounts.create(db, flags.name, role, actor=actor())
     say(f"account {made.name} ({made.role}); its token is shown only now:")
     say(made.token)
 
 
-def _import_accounts(db: Database, flags: argparse.Namespace) -> None:
+def _import_accounts(db: Database, flags: argparse.Namespace) -> int:
+    """Print a row for each row of the file; return 1 if one was refused."""
     try:
-        text = flags.file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refusal(f"cannot read {flags.file}: {error}") from error
-    writer = csv.writer(sys.stdout)
-    writer.writerow(["name", "token"])
-    writer.writerows((made.name, made.token) for made in accounts.create_from_csv(db, text))
+        data = flags.file.read_bytes()
+    except OSError as error:
+        raise Refusal(f"cannot read {flags.file}: {error.strerror}") from error
+    done = rosters.enrol(db, rosters.read_text(data), actor=actor())
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["name", "token", "result", "reason"])
+    writer.writerows((one.name, one.token, one.outcome, one.reason) for one in done)
+    counts = Counter(one.outcome for one in done)
+    say(", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome), file=sys.stderr)
+    for one in done:
+        if one.outcome is Outcome.REFUSED:
+            say(f"line {one.line}, {one.name[:80]!r}: {one.reason}", file=sys.stderr)
+    return 1 if counts[Outcome.REFUSED] else 0
 
 
 def _invite(db: Database, flags: argparse.Namespace) -> None:
-    say(accounts.create_invite(db, flags.uses))
+    say(accounts.create_invite(db, flags.uses, actor=actor()))
 
 
 def _new_token(db: Database, flags: argparse.Namespace) -> None:
-    say(accounts.new_token(db, flags.name, replace=flags.replace))
+    say(accounts.new_token(db, flags.name, replace=flags.replace, actor=actor()))
 
 
 def _revoke(db: Database, flags: argparse.Namespace) -> None:
-    say(f"revoked {accounts.revoke(db, flags.name)} tokens and sessions of {flags.name}")
-
-
-def actor() -> str:
-    """The user of this shell, for the audit log."""
-    try:
-        return f"{getpass.getuser()} (command line)"
-    except (OSError, KeyError):  # a user id without a name
-        return "command line"
+    count = accounts.revoke(db, flags.name, actor=actor())
+    say(f"revoked {count} tokens and sessions of {flags.name}")
 
 
 def _ban(db: Database, flags: argparse.Namespace) -> None:
@@ -215,7 +201,7 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
     for row in page.rows:
         table.add_row(
             str(row.rank),
-            row.bot,
+            full_name(row.owner, row.bot),
             row.owner,
             row.kind,
             f"{row.score:.2f}",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ladder.admin import backups
 from ladder.admin.backups import Backup
-from ladder.cli.accounts import actor
+from ladder.cli.opening import actor, existing_database, place
 from ladder.matches.replays import ReplayStore
 from ladder.settings import add_flags, load
 from ladder.store import Database
@@ -32,7 +32,7 @@ ARGUMENTS = {"backup": _add_backup, "restore": _add_restore}
 
 def _backup(flags: argparse.Namespace) -> None:
     settings = load(vars(flags))
-    db, replays = Database(settings.database_url), ReplayStore(settings.replays)
+    db, replays = existing_database(settings), ReplayStore(settings.replays)
     made = backups.back_up(db, replays, flags.file, actor(), not flags.no_replays)
     size = flags.file.stat().st_size / 2**20
     say(f"{flags.file}: {size:.1f} MB, {_told(made)}")
@@ -42,7 +42,8 @@ def _restore(flags: argparse.Namespace) -> None:
     settings = load(vars(flags))
     db, replays = Database(settings.database_url), ReplayStore(settings.replays)
     made = backups.restore(db, replays, flags.file)
-    say(f"restored the ladder of {made.made_at:%Y-%m-%d %H:%M} UTC: {_told(made)}")
+    made_at = f"{made.made_at:%Y-%m-%d %H:%M} UTC"
+    say(f"restored the ladder of {made_at} into {place(settings)}: {_told(made)}")
 
 
 def _told(made: Backup) -> str:

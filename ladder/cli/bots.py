@@ -1,4 +1,4 @@
-"""Commands of bot authors: play, submit, challenge, replay."""
+"""Commands of bot authors: play, submit, challenge."""
 
 from __future__ import annotations
 
@@ -16,22 +16,16 @@ from rich.table import Table
 
 from engines.competition import Competition, listed
 from engines.compiling import warmup
-from engines.game import Game
 from engines.games import find_game
 from ladder import client
-from ladder.errors import NotFound, Refusal
+from ladder.errors import Refusal
 from ladder.host import temporary_folders
-from ladder.matches import leasing, listing
-from ladder.matches.replays import ReplayStore
 from ladder.runner import play_job
-from ladder.runner.pictures import Pictures
-from ladder.runner.replay import Replay, decode, positions, verify
 from ladder.runner.selftest import choose_tier
 from ladder.runner.uploads import check_upload
 from ladder.settings import Settings, add_flags, load
-from ladder.store import Database
 from ladder.terminal import plain, say
-from ladder.values import Entrant, Kind, Limits, MatchJob, MatchReport, MatchStatus
+from ladder.values import HOUSE, Entrant, Kind, Limits, MatchJob, MatchReport
 
 GAME_FLAGS = ["move_ms", "match_ms", "memory_mb", "sandbox"]
 STDERR_SHOWN = 2_000
@@ -42,7 +36,9 @@ def _add_play(play: argparse.ArgumentParser) -> None:
     play.add_argument("bots", nargs="+", metavar="BOT", help="a file, or a house bot")
     play.add_argument("--games", type=int, default=10, metavar="N", help="default: 10")
     play.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
-    play.add_argument("--save", type=Path, metavar="FOLDER", help="save the replays here")
+    play.add_argument("--log", action="store_true", help="show what the bots print")
+    about = "save the replays and what the bots print here"
+    play.add_argument("--save", type=Path, metavar="FOLDER", help=about)
     add_flags(play, GAME_FLAGS)
     play.set_defaults(run=_play)
 
@@ -57,29 +53,18 @@ def _add_submit(submit: argparse.ArgumentParser) -> None:
 
 def _add_challenge(challenge: argparse.ArgumentParser) -> None:
     challenge.add_argument("game")
-    challenge.add_argument("bots", nargs="+", metavar="BOT", help="names or numbers, one yours")
+    challenge.add_argument(
+        "bots", nargs="+", metavar="BOT", help="names, owner/name or numbers, one yours"
+    )
     challenge.add_argument("--games", type=int, default=2, metavar="N", help="default: 2")
     challenge.add_argument("--seed", type=int, metavar="N", help="of the first game")
     challenge.set_defaults(run=_challenge)
-
-
-def _add_replay(replay: argparse.ArgumentParser) -> None:
-    actions = replay.add_subparsers(metavar="ACTION", required=True)
-    for name, run, text in (
-        ("show", _show_replay, "print the moves of a match"),
-        ("verify", _verify_replay, "play a match again and compare every move"),
-    ):
-        action = actions.add_parser(name, help=text)
-        action.add_argument("match", type=int)
-        add_flags(action, ["data", "database", *GAME_FLAGS])
-        action.set_defaults(run=run)
 
 
 ARGUMENTS = {
     "play": _add_play,
     "submit": _add_submit,
     "challenge": _add_challenge,
-    "replay": _add_replay,
 }
 
 
@@ -102,7 +87,7 @@ def _play(flags: argparse.Namespace) -> int:
     settings = load(vars(flags))
     entrants = [_entrant(name, game) for name in flags.bots]
     with temporary_folders.scratch("ladder-play-") as scratch:
-        tier = _tier(settings, scratch, entrants)
+        tier = tier_for(settings, scratch, entrants)
         warmup.warm(game)  # otherwise the first move of a house bot would seem slow
         series = _Series(flags, settings.limits, entrants, tier, scratch)
         faults = 0
@@ -115,8 +100,9 @@ def _play(flags: argparse.Namespace) -> int:
 
 
 def _entrant(name: str, game: Competition) -> Entrant:
-    if name in game.house_bots:
-        return Entrant(name, Kind.HOUSE, "")
+    plain_name = name.removeprefix(f"{HOUSE}/")
+    if plain_name in game.house_bots:
+        return Entrant(plain_name, Kind.HOUSE, "")
     path = Path(name)
     if not path.is_file():
         house = ", ".join(game.house_bots)
@@ -126,7 +112,7 @@ def _entrant(name: str, game: Competition) -> Entrant:
     return Entrant(path.name, kind, hashlib.sha256(data).hexdigest(), data)
 
 
-def _tier(settings: Settings, data: Path, entrants: list[Entrant]) -> str | None:
+def tier_for(settings: Settings, data: Path, entrants: list[Entrant]) -> str | None:
     if not any(entrant.kind.sandboxed for entrant in entrants):
         return None
     return choose_tier(data, None if settings.sandbox == "auto" else settings.sandbox)
@@ -162,14 +148,13 @@ class _Series:
         report = play_job(job, self.scratch, self.tier)
         for seat, place in enumerate(order):
             self._count(job, report, seat, self.records[place])
-        folder: Path | None = self.flags.save
-        if folder:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{job.game}-{number + 1}.json.gz").write_bytes(report.replay)
+        if self.flags.log:
+            _print_logs(job, report)
+        if self.flags.save:
+            _save(self.flags.save, job, report)
         return len(report.verdict.at_fault)
 
-    @staticmethod
-    def _count(job: MatchJob, report: MatchReport, seat: int, record: _Record) -> None:
+    def _count(self, job: MatchJob, report: MatchReport, seat: int, record: _Record) -> None:
         verdict, told = report.verdict, report.seats[seat]
         rank, sole = verdict.ranks[seat], verdict.ranks.count(1) == 1
         record.outcomes["loss" if rank > 1 else "win" if sole else "draw"] += 1
@@ -180,13 +165,31 @@ class _Series:
         if told.complaint and job.entrants[seat].kind is not Kind.HOUSE:
             record.outcomes["complaint"] += 1
             if record.outcomes["complaint"] == 1:
-                _print_complaint(job, report, seat)
+                _print_complaint(job, report, seat, logged=self.flags.log)
 
 
-def _print_complaint(job: MatchJob, report: MatchReport, seat: int) -> None:
+def _print_logs(job: MatchJob, report: MatchReport) -> None:
+    """Print what the bots wrote to stdout and stderr in a game; of long texts, the end."""
+    for seat, told in enumerate(report.seats):
+        if told.stderr:
+            say(f"--- game {job.match_id}, seat {seat}, {job.entrants[seat].name}:", sys.stderr)
+            say(told.stderr.rstrip("\n"), sys.stderr)
+
+
+def _save(folder: Path, job: MatchJob, report: MatchReport) -> None:
+    """Save the replay of a game, and a log of each bot that printed something."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{job.game}-{job.match_id}"
+    (folder / f"{name}.json.gz").write_bytes(report.replay)
+    for seat, told in enumerate(report.seats):
+        if told.stderr:
+            (folder / f"{name}-seat{seat}.log").write_text(told.stderr, encoding="utf-8")
+
+
+def _print_complaint(job: MatchJob, report: MatchReport, seat: int, *, logged: bool) -> None:
     told = report.seats[seat]
     say(f"{job.entrants[seat].name}: {told.complaint}", file=sys.stderr)
-    if told.stderr:
+    if told.stderr and not logged:
         say(told.stderr[-STDERR_SHOWN:].rstrip(), file=sys.stderr)
 
 
@@ -216,7 +219,10 @@ def _submit(flags: argparse.Namespace) -> int:
     server = client.from_environment()
     bot = server.submit(flags.game, flags.name, data)
     number = bot["version"]["number"]
-    say(f"{bot['name']} version {number} is uploaded: {server.url}/bots/{bot['id']}")
+    told = f"version {number} is uploaded"
+    if bot.get("unchanged"):
+        told = f"is unchanged, this is version {number}"
+    say(f"{bot['name']} {told}: {server.url}/bots/{bot['id']}")
     if flags.no_wait:
         return 0
     with Console(stderr=True).status("validating") as status:
@@ -225,8 +231,7 @@ def _submit(flags: argparse.Namespace) -> int:
 
 def _challenge(flags: argparse.Namespace) -> int:
     server = client.from_environment()
-    bots = [server.bot_number(flags.game, name) for name in flags.bots]
-    made = server.challenge(flags.game, bots, flags.games, flags.seed)
+    made = server.challenge(flags.game, flags.bots, flags.games, flags.seed)
     for match_id in made["matches"]:
         say(f"match {match_id} is queued: {server.url}/matches/{match_id}")
     return 0
@@ -254,51 +259,3 @@ def _await_rating(server: client.Client, bot: int, number: int, status: Status) 
             return 0
         status.update(f"{version['status']}; waiting for the first rating")
         time.sleep(0.5)
-
-
-def _show_replay(flags: argparse.Namespace) -> int:
-    document = decode(ReplayStore(load(vars(flags)).replays).read(flags.match))
-    say(f"{document.game}, seed {document.seed}")
-    for seat, entrant in enumerate(document.entrants):
-        say(f"seat {seat}: {entrant.name} ({entrant.kind})")
-    game = find_game(document.game)
-    if isinstance(game, Game):
-        for at in positions(document):
-            say(f"{at.ply:4} {at.text or '':8} {game.position(at.state)}")
-    for number in range(len(document.answers)):
-        _show_instance(document, number)
-    say(document.explanation)
-    return 0
-
-
-def _show_instance(document: Replay, number: int) -> None:
-    pictures = Pictures(document, number)
-    say(f"instance {number + 1}: {pictures.text}")
-    for seat, (answer, solved) in enumerate(
-        zip(document.answers[number], pictures.solved, strict=True)
-    ):
-        if answer.solved:
-            told = f"solved in {answer.moves}: {' '.join(solved.steps)}"
-        else:
-            told = answer.ending or "not solved"
-        say(f"  seat {seat}: {told}")
-
-
-def _verify_replay(flags: argparse.Namespace) -> int:
-    settings = load(vars(flags))
-    db = Database(settings.database_url)
-    document = decode(ReplayStore(settings.replays).read(flags.match))
-    if listing.get(db, flags.match).status is not MatchStatus.FINISHED:
-        raise NotFound(f"match {flags.match} is not finished")
-    job = leasing.job_again(db, flags.match, settings.limits)
-    with temporary_folders.scratch("ladder-verify-") as scratch:
-        tier = _tier(settings, scratch, list(job.entrants))
-        difference = verify(document, play_job(job, scratch, tier))
-    if difference is not None:
-        say(f"match {flags.match} differs: {difference}")
-        return 1
-    same = (
-        f"{len(document.answers)} instances" if document.answers else f"{len(document.moves)} moves"
-    )
-    say(f"match {flags.match} is the same: {same}, same verdict")
-    return 0

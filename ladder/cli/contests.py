@@ -8,32 +8,31 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
-import re
 import sys
 from collections import Counter
 from datetime import UTC, datetime
 
-import msgspec
 from rich.console import Console
 from rich.table import Table
 
 from engines.games import GAMES
 from ladder.admin import audits, repairs
 from ladder.admin.audits import Finding
-from ladder.cli.accounts import actor, on_database
+from ladder.cli.opening import actor, on_database
 from ladder.cli.server import WORKER_SETTINGS, warm_up
 from ladder.contests import leagues, tournaments
-from ladder.contests.formats import FORMATS, FormatOptions
+from ladder.contests.formats import FORMATS, FormatOptions, read_options
 from ladder.contests.tournaments import Selection
 from ladder.errors import Refusal
 from ladder.host import temporary_folders
 from ladder.matches.replays import ReplayStore
+from ladder.people.bot_names import find_bots
 from ladder.settings import load
 from ladder.store import Database
 from ladder.terminal import say
 from ladder.uploads import submissions
-from ladder.values import OPEN_DIVISION, TournamentStatus
-from ladder.views import TournamentView
+from ladder.values import OPEN_DIVISION, TournamentStatus, full_name
+from ladder.views import TournamentRef, TournamentView
 
 
 def _add_match(match: argparse.ArgumentParser) -> None:
@@ -91,11 +90,7 @@ def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     create = actions.add_parser("create", help="enter bots and queue the first matches")
     create.add_argument("game")
     create.add_argument(
-        "--bots",
-        type=_bot,
-        nargs="+",
-        metavar="BOT",
-        help="these bots, by number, name or owner/name",
+        "--bots", nargs="+", metavar="BOT", help="these: names, owner/name or numbers"
     )
     create.add_argument("--top", type=int, metavar="N", help="the best N")
     create.add_argument("--division", default=OPEN_DIVISION, help="of the bots (default: open)")
@@ -134,7 +129,7 @@ def _add_tournament(tournament: argparse.ArgumentParser) -> None:
     on_database(requeue, _requeue)
     withdraw = actions.add_parser("withdraw", help="let a bot leave")
     withdraw.add_argument("tournament", type=int)
-    withdraw.add_argument("bot", type=int)
+    withdraw.add_argument("bot", help="its name, owner/name or number")
     on_database(withdraw, _withdraw)
 
 
@@ -159,7 +154,7 @@ def _add_format(parser: argparse.ArgumentParser, required: bool) -> None:
     ):
         flag = "--" + option.replace("_", "-")
         parser.add_argument(flag, type=int, metavar="N", help=text)
-    parser.add_argument("--champion", type=_bot, metavar="BOT", help="the bot that runs a gauntlet")
+    parser.add_argument("--champion", metavar="BOT", help="the bot that runs a gauntlet")
     parser.add_argument("--third-place", action="store_true", help="the semi-finals' losers meet")
 
 
@@ -173,14 +168,7 @@ def _options(flags: argparse.Namespace) -> FormatOptions:
         "seed": flags.format_seed,
         "third_place": flags.third_place or None,
     }
-    try:
-        return msgspec.convert({k: v for k, v in given.items() if v is not None}, FormatOptions)
-    except msgspec.ValidationError as error:
-        raise Refusal(str(error)) from error
-
-
-def _bot(text: str) -> int | str:
-    return int(text) if re.fullmatch("[0-9]+", text) else text
+    return read_options({k: v for k, v in given.items() if v is not None})
 
 
 def _time(text: str) -> datetime:
@@ -234,7 +222,8 @@ def _print_standings(view: TournamentView) -> None:
         table.add_column(name, justify="left" if name in ("bot", "owner") else "right")
     for line in view.standings:
         outcome = f"{line.wins}/{line.draws}/{line.losses}"
-        bot = f"{line.bot} (left)" if line.withdrawn else line.bot
+        name = full_name(line.owner, line.bot)
+        bot = f"{name} (left)" if line.withdrawn else name
         table.add_row(
             str(line.place),
             bot,
@@ -280,9 +269,9 @@ def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
 def _show_league(db: Database, flags: argparse.Namespace) -> None:
     league = leagues.league_named(db, flags.game, flags.name)
     for champion in league.champions:
-        say(f"champion {champion.bot} ({champion.owner}): {champion.titles} titles")
+        say(f"champion {full_name(champion.owner, champion.bot)}: {champion.titles} titles")
     for run in league.runs:
-        winner = f", won by {run.winner}" if run.winner else ""
+        winner = _won_by(run)
         say(f"{run.scheduled_for.isoformat()} tournament {run.id}: {run.status}{winner}")
 
 
@@ -313,9 +302,13 @@ def _create_tournament(db: Database, flags: argparse.Namespace) -> None:
         _play_out(db, flags, run.id)
 
 
+def _won_by(run: TournamentRef) -> str:
+    return f", won by {full_name(run.winner_owner or '', run.winner)}" if run.winner else ""
+
+
 def _list_tournaments(db: Database, flags: argparse.Namespace) -> None:
     for run in tournaments.page(db, flags.game, None, 50).rows:
-        winner = f", won by {run.winner}" if run.winner else ""
+        winner = _won_by(run)
         say(f"{run.id} {run.name}: {run.game}, {run.format}, {run.status}{winner}")
 
 
@@ -323,7 +316,7 @@ def _show_tournament(db: Database, flags: argparse.Namespace) -> None:
     view = tournaments.tournament(db, flags.tournament)
     _print_standings(view)
     say(f"{view.matches_finished} of {view.matches} matches, round {view.rounds_made}")
-    names = {entry.seeding: entry.bot for entry in view.entries}
+    names = {entry.seeding: full_name(entry.owner, entry.bot) for entry in view.entries}
     if view.champion is not None:
         say(f"{names[view.champion]} runs the gauntlet")
     for one in view.rounds[-1:]:
@@ -356,7 +349,9 @@ def _requeue(db: Database, flags: argparse.Namespace) -> None:
 
 
 def _withdraw(db: Database, flags: argparse.Namespace) -> None:
-    tournaments.withdraw(db, flags.tournament, flags.bot, actor())
+    game = tournaments.tournament(db, flags.tournament).game
+    (bot,) = find_bots(db, game, [flags.bot])
+    tournaments.withdraw(db, flags.tournament, bot, actor())
     say(f"bot {flags.bot} has left tournament {flags.tournament}")
 
 

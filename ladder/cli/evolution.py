@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.table import Table
 
 from ladder import evolution
-from ladder.cli.accounts import on_database
+from ladder.cli.opening import on_database
 from ladder.contests import leagues
 from ladder.evolution import BOT_NAME, GUIDES, OWNER, RunOptions, schedules
 from ladder.store import Database
 from ladder.terminal import say
 from ladder.uploads import submissions
-from ladder.values import EvolutionStatus
+from ladder.values import EvolutionStatus, full_name
 from ladder.views import EvolutionView, FinalLine
 
 LOOK_SECONDS = 1.0
@@ -75,7 +75,7 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
         help=f"ladder:N and house:NAME, with commas between (default: {GUIDES})",
     )
     parser.add_argument("--name", default=BOT_NAME, help=f"of the bot (default: {BOT_NAME})")
-    parser.add_argument("--owner", default=OWNER, help=f"account (default: {OWNER})")
+    parser.add_argument("--owner", help=f"account (default: {OWNER})")
     parser.add_argument("--preset", help="a set of parameters of the domain, such as quick")
     for name in ("generations", "population", "final-games"):
         parser.add_argument(f"--{name}", type=int, metavar="N")
@@ -89,7 +89,7 @@ def _request(flags: argparse.Namespace) -> evolution.RunRequest:
         guides=flags.guides,
         options=RunOptions(flags.preset, *numbers),
         bot=flags.name,
-        owner=flags.owner,
+        owner=flags.owner or OWNER,
     )
 
 
@@ -98,7 +98,7 @@ def _start(db: Database, flags: argparse.Namespace) -> int:
     view = evolution.start(db, _request(flags), seed=flags.seed)
     say(f"run {view.run.id} of {view.run.game} is queued (seed {view.run.seed}), against:")
     for guide in view.guides:
-        say(f"  {guide.name} v{guide.version} ({guide.kind})")
+        say(f"  {full_name(guide.owner, guide.name)} v{guide.version} ({guide.kind})")
     if any(guide.kind.sandboxed for guide in view.guides) and flags.minutes is None:
         say("uploaded code plays in the sandbox, which is slow: --minutes limits a run")
     return _wait(db, view) if flags.wait else 0
@@ -119,7 +119,7 @@ def _wait(db: Database, view: EvolutionView) -> int:
 
 def _schedule(db: Database, flags: argparse.Namespace) -> None:
     if flags.off:
-        schedules.unschedule(db, flags.game, flags.name)
+        schedules.unschedule(db, flags.game, flags.name, flags.owner)
         say(f"{flags.name} of {flags.game} is no longer scheduled")
         return
     league = flags.after_league or (None if flags.cron else leagues.NIGHTLY)
@@ -146,7 +146,8 @@ def _list(db: Database, flags: argparse.Namespace) -> None:
     for name in ("run", "game", "bot", "status", "generation", "best"):
         table.add_column(name, justify="right" if name in ("run", "generation", "best") else "left")
     for run in evolution.page(db, game=None, after=None, limit=LIST_ROWS).rows:
-        bot = f"{run.bot} v{run.version}" if run.version else run.bot
+        name = full_name(run.owner, run.bot)
+        bot = f"{name} v{run.version}" if run.version else name
         reached = "" if run.generation is None else str(run.generation)
         best = "" if run.best is None else f"{run.best:.3f}"
         table.add_row(str(run.id), run.game, bot, run.status, reached, best)
@@ -179,7 +180,8 @@ def _print(view: EvolutionView) -> None:
         _print_finals("guides", view.report.finals.guides)
         _print_finals("hold-out", view.report.finals.holdout)
     if run.version is not None:
-        say(f"champion: {run.bot} v{run.version}, /bots/{run.bot_id}, sha256 {view.sha256}")
+        name = full_name(run.owner, run.bot)
+        say(f"champion: {name} v{run.version}, /bots/{run.bot_id}, sha256 {view.sha256}")
 
 
 def _print_finals(title: str, lines: list[FinalLine]) -> None:

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from engines.competition import Competition
 from engines.compiling import warmup
 from engines.games import GAMES, LEFT_OUT, PLUGINS
+from ladder.cli.opening import bring_up, existing_database, place
 from ladder.host import logs, temporary_folders
 from ladder.host.bus_errors import explain_bus_errors
 from ladder.host.parent_death import die_with_parent
@@ -93,7 +94,11 @@ def _worker(flags: argparse.Namespace) -> None:
     settings = _settings(flags)
     logs.configure(settings.log_format)
     explain_bus_errors()
-    asyncio.run(help_cluster(settings) if settings.executor else serve(settings, web=False))
+    if settings.executor:
+        asyncio.run(help_cluster(settings))
+    else:
+        existing_database(settings).close()
+        asyncio.run(serve(settings, web=False))
 
 
 def _hub(flags: argparse.Namespace) -> None:
@@ -105,8 +110,15 @@ def _hub(flags: argparse.Namespace) -> None:
 
 
 def _migrate(flags: argparse.Namespace) -> None:
-    db = Database(_settings(flags).database_url)
-    say("brought to the newest schema" if migrate.upgrade(db) else "nothing to do")
+    settings = _settings(flags)
+    db = Database(settings.database_url)
+    new = migrate.current(db) is None
+    if not bring_up(db):
+        say("nothing to do")
+    elif new:
+        say(f"made a new ladder in {place(settings)}")
+    else:
+        say("brought to the newest schema")
 
 
 def warm_up(games: Sequence[Competition] = GAMES) -> None:

@@ -11,7 +11,6 @@ import msgspec
 from engines.games import GAMES, find_game
 from ladder.boards.ladders import check_division, installed
 from ladder.contests import tournaments
-from ladder.contests.entering import with_champion
 from ladder.contests.formats import FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
 from ladder.contests.rounds import options_of
@@ -129,7 +128,7 @@ def _insert(c: Connection, new: NewLeague) -> int | None:
             "size": new.size,
             "format": new.format or usual_format(new.game),
             "options": msgspec.to_builtins(
-                with_champion(c, new.game, new.options or FormatOptions())
+                tournaments.with_champion(c, new.game, new.options or FormatOptions())
             ),
             "per_owner": new.per_owner,
             "rated": new.rated,
@@ -193,6 +192,7 @@ def _view(row: Row, runs: Sequence[Row], champions: Sequence[Row]) -> LeagueView
                 format=run.format,
                 league_id=row.id,
                 winner=run.won_by,
+                winner_owner=run.won_by_owner,
             )
             for run in runs
         ],

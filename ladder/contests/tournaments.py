@@ -12,13 +12,13 @@ from engines.competition import listed
 from engines.games import find_game
 from ladder.boards.ladders import check_division
 from ladder.contests import tables
-from ladder.contests.entering import find_bots, with_champion
 from ladder.contests.formats import FORMATS, Format, FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
 from ladder.contests.rounds import ORDERS, Play, champion_of, options_of, rank
 from ladder.contests.standings import ALL, Order
 from ladder.cursors import read_number
 from ladder.errors import Conflict, NotFound, Refusal
+from ladder.people.bot_names import find_bots_in
 from ladder.people.names import check_name
 from ladder.seeds import new_seed
 from ladder.store import Connection, Database, actions, leagues, pairings, tournaments
@@ -112,6 +112,14 @@ def create(db: Database, new: NewTournament, *, actor: str) -> TournamentRef:
         return ref(c, row.id)
 
 
+def with_champion(c: Connection, game: str, options: FormatOptions) -> FormatOptions:
+    """The options with the number of a champion that is given by name."""
+    if options.champion is None:
+        return options
+    (number,) = find_bots_in(c, game, [options.champion])
+    return msgspec.structs.replace(options, champion=number)
+
+
 def insert(c: Connection, new: NewTournament, league_id: int | None = None) -> Row | None:
     """A new tournament, started if its time has come; None if its league has had that run."""
     options, scheduled_for = with_champion(c, new.game, new.options), new.starts_at or now()
@@ -155,14 +163,14 @@ def _choose(c: Connection, game: str, wanted: Selection, options: FormatOptions)
         if options.champion is None:
             return chosen
         on_board = leagues.standing(
-            c, game, wanted.division, find_bots(c, game, [options.champion])
+            c, game, wanted.division, find_bots_in(c, game, [options.champion])
         )
         if not set(on_board.values()) & set(chosen):
             raise Refusal(f"bot {options.champion} is not among the entered bots")
         return chosen
     if len(wanted.bots) > MOST_ENTRIES:
         raise Refusal(f"a tournament has at most {MOST_ENTRIES} entries")
-    numbers = find_bots(c, game, wanted.bots)
+    numbers = find_bots_in(c, game, wanted.bots)
     if len(set(numbers)) != len(numbers):
         raise Refusal("a bot can be entered only once")
     found = leagues.standing(c, game, wanted.division, numbers)
@@ -296,7 +304,7 @@ def page(db: Database, game: str | None, after: str | None, limit: int) -> Tourn
         find_game(game)
     with db.read() as c:
         rows = tournaments.page(c, game, read_number(after), limit)
-    refs = [_ref(row, row.won_by) for row in rows]
+    refs = [replace(_ref(row), winner=row.won_by, winner_owner=row.won_by_owner) for row in rows]
     return TournamentPage(refs, str(refs[-1].id) if len(refs) == limit else None)
 
 
@@ -306,7 +314,7 @@ def ref(c: Connection, tournament_id: int) -> TournamentRef:
     return _ref(row)
 
 
-def _ref(row: Row, winner: str | None = None) -> TournamentRef:
+def _ref(row: Row) -> TournamentRef:
     return TournamentRef(
         id=row.id,
         status=row.status,
@@ -316,7 +324,6 @@ def _ref(row: Row, winner: str | None = None) -> TournamentRef:
         game=row.game,
         format=row.format,
         league_id=row.league_id,
-        winner=winner,
     )
 
 
@@ -368,7 +375,7 @@ def tournament(
     made = sum(counts.values()) - counts.get(MatchStatus.CANCELLED, 0)
     planned = form.games(len(entries), options) or 0
     over = row.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
-    winner = next((e.bot for e in entries if e.seeding == row.winner), None)
+    winner = next((e for e in entries if e.seeding == row.winner), None)
     return TournamentView(
         id=row.id,
         name=title(row),
@@ -394,7 +401,8 @@ def tournament(
         prizes=tables.prizes(row.game, standings, entries),
         crosstable=tables.crosstable(table) if len(entries) <= CELLS_SHOWN else [],
         grid=table.grid(rows),
-        winner=winner,
+        winner=winner.bot if winner else None,
+        winner_owner=winner.owner if winner else None,
         champion=_champion(row.format, options, entries),
     )
 

@@ -31,6 +31,7 @@ class SeatNews:
     before: float | None
     """Its open score (mu - 3 sigma) before and after; none if it was not rated."""
     after: float | None
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ def match_over(
                 at_fault=seat.seat in verdict.at_fault,
                 before=None if before is None else round(before.score, 3),
                 after=None if after is None else round(after.score, 3),
+                owner=seat.owner,
             )
         )
     topics = [MATCHES, f"game:{match.game}", f"match:{match.id}"]

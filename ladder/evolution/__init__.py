@@ -28,7 +28,8 @@ from ladder.people.names import check_name
 from ladder.seeds import new_seed
 from ladder.store import Connection, Database, accounts, bots, evolution, ratings
 from ladder.store.database import Row, now
-from ladder.values import OPEN_DIVISION, EvolutionStatus, Role
+from ladder.uploads.submissions import own_bot
+from ladder.values import HOUSE, OPEN_DIVISION, EvolutionStatus, Role
 from ladder.views import (
     EvolutionPage,
     EvolutionRef,
@@ -131,9 +132,7 @@ def check_bot(c: Connection, game: str, name: str, owner_id: int) -> tuple[str, 
     """
     lock_in_good_standing(c, owner_id)
     shown, key = check_name(name, "a bot name")
-    found = bots.bot_named(c, game, key)
-    if found is not None and found.owner_id != owner_id:
-        raise Conflict(f"the bot name {found.name!r} belongs to another account; choose another")
+    own_bot(c, owner_id, game, shown, key)
     return shown, key
 
 
@@ -185,7 +184,9 @@ def _pin(c: Connection, game: str, guides: str) -> list[int]:
             best = ratings.leaders(c, game, OPEN_DIVISION, int(name))
             found += [one.version_id for one in best]
         else:
-            row = bots.bot_named(c, game, check_name(name, "a bot name")[1])
+            owner = accounts.account_named(c, HOUSE)
+            key = check_name(name, "a bot name")[1]
+            row = bots.bot_of(c, owner.id, game, key) if owner else None
             newest = bots.newest_version(c, row.id) if row else None
             if newest is None:
                 raise NotFound(f"the house bot {name} is not on the ladder; start the server once")
@@ -235,7 +236,7 @@ def page(db: Database, *, game: str | None, after: str | None, limit: int) -> Ev
 def line_of(db: Database, run: EvolutionRef, limit: int) -> list[EvolutionRef]:
     """The latest runs for the same bot, newest first."""
     with db.read() as c:
-        rows = evolution.page(c, run.game, None, limit, run.bot)
+        rows = evolution.page(c, run.game, None, limit, (run.owner, run.bot))
     return [_ref(row, row.generation, row.best) for row in rows]
 
 

@@ -20,7 +20,7 @@ from ladder.runner.uploads import check_upload
 from ladder.store import Connection, Database, bots, evolution
 from ladder.store.database import now
 from ladder.uploads.submissions import Upload, enter
-from ladder.values import EvolutionStatus, Kind
+from ladder.values import EvolutionStatus, Kind, distinct_names, full_name
 from ladder.views import EvolutionReport, GenerationView, Lineage, LineageGuide
 
 MAX_ATTEMPTS = 3
@@ -74,13 +74,18 @@ def _job(c: Connection, run_id: int, lease: str) -> RunJob:
     assert row is not None
     guides = evolution.guides(c, run_id)
     code = bots.blobs(c, [guide.sha256 for guide in guides])
+    # Plain where possible: a run that an earlier release began knows its guides by these names.
+    names = distinct_names([(guide.owner, guide.name) for guide in guides])
     return RunJob(
         run_id=run_id,
         lease=lease,
         domain=row.domain,
         seed=row.seed,
         settings=row.settings,
-        guides=tuple(Guide(g.name, g.kind, g.sha256, code.get(g.sha256)) for g in guides),
+        guides=tuple(
+            Guide(name, guide.kind, guide.sha256, code.get(guide.sha256))
+            for name, guide in zip(names, guides, strict=True)
+        ),
     )
 
 
@@ -115,7 +120,7 @@ def finish(db: Database, job: RunJob, champion: bytes, report: bytes, simplified
             domain=row.domain,
             seed=row.seed,
             guides=[
-                LineageGuide(guide.name, guide.bot_id, guide.sha256)
+                LineageGuide(full_name(guide.owner, guide.name), guide.bot_id, guide.sha256)
                 for guide in evolution.guides(c, job.run_id)
             ],
             generation=told.champion.generation,
@@ -141,7 +146,7 @@ def read_report(report: bytes) -> EvolutionReport:
     try:
         return msgspec.json.decode(report, type=EvolutionReport)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Refusal(f"the report of the run cannot be read: {error}") from error
+        raise Refusal("the report of the run cannot be read") from error
 
 
 def hand_back(db: Database, job: RunJob) -> None:

@@ -75,7 +75,9 @@ class RunFolder:
         guides = [GuideOrder(guide.name, guide.kind, guide.sha256) for guide in job.guides]
         for order, guide in zip(guides, job.guides, strict=True):
             if guide.code is not None:
-                self.file(order).write_bytes(guide.code)
+                file = self.file(order)
+                file.parent.mkdir(exist_ok=True)
+                file.write_bytes(guide.code)
         orders = Orders(job.domain, job.seed, job.settings, guides, workers, tier, str(data))
         self._orders.write_bytes(msgspec.json.encode(orders))
         if self.out.exists() and not self.begun:
@@ -94,7 +96,7 @@ class RunFolder:
         return msgspec.json.decode(self._orders.read_bytes(), type=Orders)
 
     def file(self, guide: GuideOrder) -> Path:
-        """The file of a guide's upload. Names of bots are safe as names of files."""
+        """The file of a guide's upload. Names of bots and owners are safe as names of files."""
         return self.path / "guides" / f"{guide.name}.{'bot' if guide.kind.sandboxed else 'lisp'}"
 
     def new_generations(self) -> list[GenerationView]:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from ladder.boards.ladders import installed
 from ladder.contests.schedules import Schedule, read_schedule
-from ladder.errors import Conflict, NotFound, Refusal
+from ladder.errors import NotFound, Refusal
 from ladder.evolution import (
     BOT_NAME,
     NewRun,
@@ -23,6 +23,7 @@ from ladder.evolution import (
 from ladder.people.names import check_name
 from ladder.store import Connection, Database, evolution, leagues
 from ladder.store.database import Row, now
+from ladder.values import full_name
 from ladder.views import EvolutionScheduleView
 
 
@@ -53,7 +54,6 @@ def schedule(
         values = {
             "game": game,
             "bot_name": shown,
-            "bot_key": key,
             "owner_id": owner_id,
             "league_id": None if league is None else _league(c, game, league),
             "cron": cron,
@@ -62,11 +62,10 @@ def schedule(
             "settings": wanted.options.given,
             "created_at": now(),
         }
-        found = evolution.schedule_named(c, game, key)
-        schedule_id = found.id if found else evolution.insert_schedule(c, values)
-        if schedule_id is None:
-            raise Conflict("another request has just given this bot a schedule; try again")
-        if found:
+        named = evolution.schedules_named(c, game, key)
+        own = [row.id for row in named if row.owner_id == owner_id]
+        schedule_id = own[0] if own else evolution.insert_schedule(c, {**values, "bot_key": key})
+        if own:
             evolution.update_schedule(c, schedule_id, values)
     return next(one for one in schedules(db) if one.id == schedule_id)
 
@@ -78,12 +77,19 @@ def _league(c: Connection, game: str, name: str) -> int:
     return int(row.id)
 
 
-def unschedule(db: Database, game: str, bot: str = BOT_NAME) -> None:
+def unschedule(db: Database, game: str, bot: str = BOT_NAME, owner: str | None = None) -> None:
+    """Delete the schedule of a bot; without `owner`, of the only bot of that name."""
     with db.write() as c:
-        found = evolution.schedule_named(c, game, check_name(bot, "a bot name")[1])
-        if found is None:
+        found = evolution.schedules_named(c, game, check_name(bot, "a bot name")[1])
+        if owner is not None:
+            owner_id = find_account(c, owner)
+            found = [row for row in found if row.owner_id == owner_id]
+        if not found:
             raise NotFound(f"no evolution of {bot!r} is scheduled in {game}")
-        evolution.delete_schedule(c, found.id)
+        if len(found) > 1:
+            names = ", ".join(full_name(row.owner, row.bot_name) for row in found)
+            raise Refusal(f"several bots {bot!r} have a schedule: {names}; name the owner as well")
+        evolution.delete_schedule(c, found[0].id)
 
 
 def schedules(db: Database) -> list[EvolutionScheduleView]:

@@ -22,6 +22,7 @@ from ladder.values import (
     MatchJob,
     Purpose,
     VersionStatus,
+    distinct_names,
 )
 
 MOST_FAILURES = {Fault.REFEREE: 3, Fault.WORKER: 10}
@@ -125,8 +126,11 @@ def _jobs(c: Connection, match_ids: Sequence[int], limits: Limits) -> list[Match
     jobs, at = [], now()
     for _, group in groupby(rows, key=lambda row: row.id):
         seats = list(group)
+        # Plain where possible: a replay of an earlier release, played again, must be the same.
+        names = distinct_names([(seat.owner, seat.name) for seat in seats])
         entrants = tuple(
-            Entrant(seat.name, seat.kind, seat.sha256, code.get(seat.sha256)) for seat in seats
+            Entrant(name, seat.kind, seat.sha256, code.get(seat.sha256))
+            for name, seat in zip(names, seats, strict=True)
         )
         first = seats[0]
         game = ladders.installed(first.game)

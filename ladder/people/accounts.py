@@ -1,10 +1,8 @@
-"""Use cases of accounts: creation, authentication, invites."""
+"""Use cases of accounts: creation, authentication, invites. `rosters` creates many at once."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -12,18 +10,17 @@ from datetime import timedelta
 
 from ladder.errors import Conflict, Forbidden, NotFound, Refusal, Unauthorized
 from ladder.people.names import check_name
-from ladder.store import Connection, Database, accounts
+from ladder.store import Connection, Database, accounts, actions
 from ladder.store.database import Row, now
+from ladder.values import HOUSE as HOUSE
 from ladder.values import Allowance, Role, TokenUse
 from ladder.views import AccountView, NewAccount
 
 SESSION_DAYS = 14
 MOST_SESSIONS = 20
 """Most sessions of an account; a further one ends the oldest."""
-MAX_BULK = 5_000
-HOUSE = "house"
-"""The account that owns the house bots; nobody holds a token for it."""
-
+TARGET = "account"
+"""The subject of actions about accounts in the log of admins."""
 UNKNOWN_TOKEN = "this token is unknown or revoked; use another one, which begins with lad_"
 
 
@@ -32,13 +29,23 @@ def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def create(db: Database, name: str, role: Role = Role.MEMBER) -> NewAccount:
-    """A new account and its only token. Raises `Conflict` when the name is taken."""
+def create(db: Database, name: str, role: Role = Role.MEMBER, *, actor: str = "") -> NewAccount:
+    """A new account and its only token. Raises `Conflict` when the name is taken.
+
+    `actor` is the admin who creates it, for the log of admins; here and below, empty: nobody is.
+    """
     with db.write() as c:
-        return _create(c, name, role)
+        made = create_in(c, name, role)
+        _log(c, actor, "create", made.id, f"{made.name} ({role})")
+        return made
 
 
-def _create(c: Connection, name: str, role: Role) -> NewAccount:
+def _log(c: Connection, actor: str, action: str, account_id: int, detail: str) -> None:
+    if actor:
+        actions.insert_action(c, actor, action, TARGET, account_id, detail)
+
+
+def create_in(c: Connection, name: str, role: Role) -> NewAccount:
     shown, key = check_name(name, "an account name")
     at = now()
     account_id = accounts.insert_account(c, shown, key, role, at)
@@ -61,15 +68,17 @@ def register(db: Database, name: str, *, invite: str | None, open_registration: 
                 raise Forbidden("the invite code is unknown or used up; ask for a new one")
         elif not open_registration:
             raise Forbidden("registration needs an invite code here; ask the admin of this server")
-        return _create(c, name, Role.MEMBER)
+        return create_in(c, name, Role.MEMBER)
 
 
-def new_token(db: Database, name: str, *, replace: bool = False) -> str:
+def new_token(db: Database, name: str, *, replace: bool = False, actor: str = "") -> str:
     """Another token for an existing account; with `replace`, the only one that works from now."""
     with db.write() as c:
         account = _named(c, name)
         if replace:
             accounts.delete_tokens_of(c, account.id)
+        told = "; earlier ones are revoked" if replace else ""
+        _log(c, actor, "new token", account.id, f"{account.name}{told}")
         return _issue(c, account.id)
 
 
@@ -82,10 +91,12 @@ def replace_tokens(db: Database, account: AccountView) -> NewAccount:
         return NewAccount(account.id, account.name, account.role, _issue(c, account.id))
 
 
-def revoke(db: Database, name: str) -> int:
+def revoke(db: Database, name: str, *, actor: str = "") -> int:
     """Remove all tokens and sessions of an account; return their number. Its bots stay."""
     with db.write() as c:
-        return accounts.delete_tokens_of(c, _named(c, name).id)
+        account = _named(c, name)
+        _log(c, actor, "revoke tokens", account.id, account.name)
+        return accounts.delete_tokens_of(c, account.id)
 
 
 def _named(c: Connection, name: str) -> AccountView:
@@ -181,32 +192,12 @@ def close_session(db: Database, session: str) -> None:
         accounts.delete_token(c, _digest(session), TokenUse.SESSION)
 
 
-def create_invite(db: Database, uses: int) -> str:
+def create_invite(db: Database, uses: int, *, actor: str = "") -> str:
     """A code with which `uses` people may create an account."""
     if not 1 <= uses <= 10_000:
         raise Refusal("an invite code must allow 1 to 10,000 accounts")
     code = secrets.token_urlsafe(9)
     with db.write() as c:
         accounts.insert_invite(c, _digest(code), uses, now())
+        _log(c, actor, "invite", 0, f"a code for {uses} account{'s' if uses > 1 else ''}")
     return code
-
-
-def create_from_csv(db: Database, text: str) -> list[NewAccount]:
-    """Create an account for every row of a CSV with a `name` column: all of them, or none and a
-    reason.
-    """
-    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
-    if "name" not in (reader.fieldnames or ()):
-        raise Refusal("the CSV needs a header line with a column called name")
-    made: list[NewAccount] = []
-    with db.write() as c:
-        for row in reader:
-            if len(made) >= MAX_BULK:
-                raise Refusal(f"at most {MAX_BULK} accounts can be created at once")
-            try:
-                made.append(_create(c, (row["name"] or "").strip(), Role.MEMBER))
-            except Refusal as error:
-                raise type(error)(f"line {reader.line_num}: {error}; none was created") from error
-    if not made:
-        raise Refusal("the CSV has no rows below its header")
-    return made

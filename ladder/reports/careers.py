@@ -96,6 +96,7 @@ def _opponents(meetings: Sequence[_Meeting]) -> list[OpponentLine]:
             share=sum(m.points for m in met) / len(met),
             expected=sum(m.expected for m in met) / len(met),
             latest_match=met[0].other.match_id,
+            owner=met[0].other.owner,
         )
         for met in often
     ]
@@ -110,6 +111,7 @@ def _surprises(meetings: Sequence[_Meeting]) -> list[Surprise]:
             expected=meeting.expected,
             opponent_mu=meeting.other.mu_before,
             ending=meeting.other.ending,
+            owner=meeting.other.owner,
         )
         for meeting in meetings[:SURPRISES_SHOWN]
     ]
@@ -162,7 +164,7 @@ def retire(db: Database, bot_id: int, reader: AccountView) -> None:
     """Retire a bot: take it off the board and out of all unplayed matches."""
     with db.write() as c:
         row = _own(c, bot_id, reader)
-        bots.bot_named(c, row.game, row.name_key)  # locks it against uploads
+        bots.lock_bot(c, bot_id)
         versions = bots.versions_of(c, bot_id, None)
         if versions[0].kind is Kind.HOUSE:
             raise Conflict(f"{row.name} is a house bot, and stays")

@@ -145,6 +145,7 @@ def matrix(db: Database, game: str, division: str, top: int) -> Matrix:
                 nash_weight=round(float(weights[place]), 4),
                 nash_score=round(float(against[place]), 4),
                 cells=cells[place],
+                owner=row.owner,
             )
             for place, row in enumerate(board)
         ],

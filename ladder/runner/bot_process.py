@@ -26,7 +26,7 @@ import msgspec
 
 from ladder.errors import RunnerFailure
 from ladder.runner import botkit
-from ladder.runner.replies import BadReply, read_reply
+from ladder.runner.replies import BadReply, NotText, read_reply
 from ladder.runner.sandbox import Cage, Exit
 from ladder.runner.sandbox.jail import READY
 from ladder.runner.watchdog import watchdog
@@ -231,12 +231,18 @@ class BotProcess:
             self._charge_idle(_wall_ns() - began_ns, self._cpu_ns - before_ns)
             return stopped.fault
         except BadReply as error:
-            return BotFault(
-                Ending.BAD_REPLY, one_line(f"The reply {line[:60]!r} is wrong: {error}.")
-            )
+            return BotFault(Ending.BAD_REPLY, one_line(self._explain(error, line)))
         finally:
             self._working = False
             self._charge(before_ns)
+
+    def _explain(self, error: BadReply, line: bytes) -> str:
+        written_by_us = not (self._is_script or self._native or self._fuelled)
+        if not written_by_us or not isinstance(error, NotText):
+            return f"The reply {line[:60]!r} is wrong: {error}."
+        if error.kind == "null":
+            return "agent() returned None: is a return missing? A move is a string."
+        return f"agent() returned {error.kind}; a move is a string."
 
     def close(self) -> None:
         """End the bot and its processes. May be called again."""

@@ -61,7 +61,7 @@ class Pictures:
         """Puzzles: the instance."""
         self.solved: tuple[Solved, ...] = ()
         """Puzzles: the solution of each seat."""
-        with _guarded():
+        with guarded():
             self.last = self._open(instance)
             """The number of the last picture."""
 
@@ -96,7 +96,7 @@ class Pictures:
 
         Of a puzzle, those of one seat or of all.
         """
-        with _guarded():
+        with guarded():
             if isinstance(self._game, Puzzle):
                 yield from self._draw_solutions(self._game, numbers, seat)
             elif isinstance(self._game, Simulation):
@@ -129,7 +129,7 @@ class Pictures:
 
 
 @contextmanager
-def _guarded() -> Iterator[None]:
+def guarded() -> Iterator[None]:
     """The rules may have changed since: a game may raise anything about an old document."""
     try:
         yield

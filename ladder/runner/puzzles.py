@@ -275,7 +275,7 @@ class _Try:
 def check_answer(game: Puzzle[Any, Any], instance: Any, answer: Any) -> tuple[int | None, str]:
     """The number of moves of the answer; None and the reason if it does not solve the instance."""
     if answer is None:
-        return None, "the bot gave up"
+        return None, "the bot gave up with null, or None in Python; is a return missing?"
     try:
         return len(game.steps(instance, game.solution(instance, answer))), ""
     except IllegalMove as error:
@@ -311,4 +311,4 @@ def read_answer(recorded: ReplayAnswer) -> Any:
     try:
         return msgspec.json.decode(recorded.answer) if recorded.answer is not None else None
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadReplay(f"A recorded answer is no JSON: {error}.") from error
+        raise BadReplay("A recorded answer is no JSON.") from error

@@ -121,7 +121,9 @@ def decode(data: bytes) -> Replay:
             raise BadReplay("The replay is too large.")
         document = msgspec.json.decode(text, type=Replay)
     except (OSError, EOFError, zlib.error, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadReplay(f"This is no replay document: {error}.") from error
+        raise BadReplay(
+            "This is no replay of Evoladder, or it is damaged: a replay is gzip'ed JSON."
+        ) from error
     if document.format != FORMAT:
         raise BadReplay(f"The format of the replay is {document.format!r}, not {FORMAT!r}.")
     return document

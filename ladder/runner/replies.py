@@ -17,6 +17,14 @@ class BadReply(ValueError):
     """The message is the end of a sentence about the reply."""
 
 
+class NotText(BadReply):
+    """The move is not a string."""
+
+    def __init__(self, move: Any) -> None:
+        self.kind = _KINDS.get(type(move), "null")
+        super().__init__(f"its move is {self.kind}, not a string")
+
+
 class _Reply(msgspec.Struct):
     move: Any
 
@@ -42,20 +50,20 @@ def read_reply(line: bytes, text: bool) -> Any:
     except BadJson as error:
         raise BadReply(str(error)) from error
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise BadReply(_fault_of(line)) from None
+        raise _fault_of(line) from None
 
 
-def _fault_of(line: bytes) -> str:
+def _fault_of(line: bytes) -> BadReply:
     """The reason why a line is no reply, in our own words."""
     try:
         value = strict_json.read(line)
     except BadJson as error:
-        return str(error)
+        return BadReply(str(error))
     if not isinstance(value, dict):
-        return 'it is not an object such as {"move": ...}'
+        return BadReply('it is not an object such as {"move": ...}')
     if "move" not in value:
-        return 'it has no key "move"'
-    return f"its move is {_KINDS.get(type(value['move']), 'null')}, not a string"
+        return BadReply('it has no key "move"')
+    return NotText(value["move"])
 
 
 _KINDS = {

@@ -11,44 +11,68 @@ import sqlalchemy as sa
 
 from ladder.models import Account, Blob, Bot, EvolutionRun, Rating, Version
 from ladder.store.database import Connection, Row
-from ladder.values import OPEN_DIVISION, VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
+from ladder.values import HOUSE, OPEN_DIVISION, VERSION_TRANSITIONS, CodeSize, Kind, VersionStatus
+
+# The column `name_key` is unique in a game, and earlier releases look bots up by it alone. So the
+# first owner of a name has the plain key, and others have `key/owner_id`: names cannot hold `/`.
+PLAIN_KEY: sa.ColumnElement[str] = sa.func.replace(
+    Bot.name_key, "/" + sa.cast(Bot.owner_id, sa.Text), ""
+)
+"""The name of a bot as it is compared, without its owner."""
 
 
-def bot_named(c: Connection, game: str, key: str, *, lock: bool = True) -> Row | None:
-    """Id and owner of a bot; with `lock` the row is locked until the transaction ends."""
-    query = sa.select(Bot.id, Bot.name, Bot.owner_id).where(Bot.game == game, Bot.name_key == key)
+def bot_of(c: Connection, owner_id: int, game: str, key: str, *, lock: bool = True) -> Row | None:
+    """Id and name of an owner's bot; with `lock` the row is locked until the transaction ends."""
+    query = sa.select(Bot.id, Bot.name).where(
+        Bot.game == game,
+        Bot.name_key.in_([key, _own_key(key, owner_id)]),
+        Bot.owner_id == owner_id,
+    )
     return c.execute(query.with_for_update() if lock else query).one_or_none()
 
 
-def bots_called(c: Connection, game: str, key: str, owner_key: str | None) -> Sequence[Row]:
-    """The bots of a game with this name, of one owner if a key is given."""
+def names_of_game(c: Connection, game: str, limit: int) -> list[str]:
+    query = sa.select(Bot.name).where(Bot.game == game).order_by(Bot.id.desc()).limit(limit)
+    return list(c.scalars(query))
+
+
+def _own_key(key: str, owner_id: int) -> str:
+    return f"{key}/{owner_id}"
+
+
+def bots_called(
+    c: Connection, game: str, key: str, owner_key: str | None = None, limit: int = 2
+) -> Sequence[Row]:
+    """Id, name and owner of the bots of a game that have a name, of all owners or of one; a house
+    bot comes first.
+    """
     query = (
         sa.select(Bot.id, Bot.name, Account.name.label("owner"))
         .join(Account, Account.id == Bot.owner_id)
-        .where(Bot.game == game, Bot.name_key == key)
-        .order_by(Bot.id)
+        .where(Bot.game == game, PLAIN_KEY.in_([key]))
+        .where(sa.or_(Bot.name_key == key, Bot.name_key.startswith(f"{key}/", autoescape=True)))
     )
     if owner_key is not None:
         query = query.where(Account.name_key == owner_key)
-    return c.execute(query).all()
+    house_first = sa.case((Account.name == HOUSE, 0), else_=1)
+    return c.execute(query.order_by(house_first, Bot.id).limit(limit)).all()
 
 
-def names_of_game(c: Connection, game: str) -> list[str]:
-    return list(c.scalars(sa.select(Bot.name).where(Bot.game == game)))
-
-
-def insert_bot(
-    c: Connection, game: str, name: str, key: str, owner_id: int, at: datetime
-) -> int | None:
-    """The new bot's id, or None when another transaction has just taken the name."""
-    row = sa.insert(Bot).values(
-        game=game, name=name, name_key=key, owner_id=owner_id, created_at=at
-    )
+def insert_bot(c: Connection, game: str, name: str, key: str, owner_id: int, at: datetime) -> int:
+    """The new bot's id. The account must be locked, so that nobody else adds to its bots."""
+    values = {"game": game, "name": name, "owner_id": owner_id, "created_at": at}
+    insert = sa.insert(Bot).returning(Bot.id)
     try:
         with c.begin_nested():
-            return int(c.execute(row.returning(Bot.id)).scalar_one())
-    except sa.exc.IntegrityError:
-        return None
+            return int(c.execute(insert.values(values | {"name_key": key})).scalar_one())
+    except sa.exc.IntegrityError:  # the name is that of another owner's bot too
+        own = values | {"name_key": _own_key(key, owner_id)}
+        return int(c.execute(insert.values(own)).scalar_one())
+
+
+def lock_bot(c: Connection, bot_id: int) -> None:
+    """Lock a bot against uploads until the transaction ends."""
+    c.execute(sa.select(Bot.id).where(Bot.id == bot_id).with_for_update())
 
 
 def bot(c: Connection, bot_id: int) -> Row | None:
@@ -77,7 +101,7 @@ def bots_of(c: Connection, account_id: int) -> Sequence[Row]:
         sa.select(Bot.id, Bot.name, Bot.game, Version.kind, Version.status)
         .join(newest, newest.c.bot_id == Bot.id)
         .join(Version, sa.and_(Version.bot_id == Bot.id, Version.number == newest.c.number))
-        .order_by(Bot.game, Bot.name_key)
+        .order_by(Bot.game, PLAIN_KEY)
     )
     return c.execute(query).all()
 
@@ -140,6 +164,14 @@ def newest_version(c: Connection, bot_id: int, status: VersionStatus | None = No
     return c.execute(query.order_by(Version.number.desc()).limit(1)).one_or_none()
 
 
+def standing_version(c: Connection, bot_id: int) -> Row | None:
+    """The newest version that is not rejected: the one that plays, or will once it is validated."""
+    query = sa.select(Version).where(
+        Version.bot_id == bot_id, Version.status != VersionStatus.REJECTED
+    )
+    return c.execute(query.order_by(Version.number.desc()).limit(1)).one_or_none()
+
+
 _RUN = (
     sa.select(sa.func.max(EvolutionRun.id))
     .where(EvolutionRun.version_id == Version.id)
@@ -162,8 +194,9 @@ def version_numbered(c: Connection, bot_id: int, number: int) -> Row | None:
 
 def versions_with_digest(c: Connection, sha256: str, limit: int) -> Sequence[Row]:
     query = (
-        sa.select(Version, Bot.name, Bot.game, Bot.owner_id, _RUN)
+        sa.select(Version, Bot.name, Bot.game, Bot.owner_id, Account.name.label("owner"), _RUN)
         .join(Bot, Bot.id == Version.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
         .where(Version.sha256 == sha256)
         .order_by(Version.id)
         .limit(limit)
@@ -218,13 +251,14 @@ def stored_bytes(c: Connection, account_id: int) -> int:
 
 
 def accepted_of(c: Connection, game: str, keys: Collection[str]) -> set[int]:
-    """The accepted versions of the bots with these names."""
+    """The accepted versions of the house bots with these names."""
     query = (
         sa.select(Version.id)
         .join(Bot, Bot.id == Version.bot_id)
         .where(
             Bot.game == game,
             Bot.name_key.in_(keys),
+            Version.kind == Kind.HOUSE,
             Version.status == VersionStatus.ACCEPTED,
         )
     )

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 
-from ladder.models import Bot, Match, RatingChange, Result, Seat, SeatLog
+from ladder.models import Account, Bot, Match, RatingChange, Result, Seat, SeatLog
 from ladder.store.database import Connection, Row
 
 
@@ -28,6 +28,7 @@ def _latest() -> sa.Select[*tuple[Any, ...]]:
             Match.ending,
             Seat.bot_id,
             Bot.name,
+            Account.name.label("owner"),
             Seat.rank,
             Seat.at_fault,
             Seat.slowest_move_ms,
@@ -39,6 +40,7 @@ def _latest() -> sa.Select[*tuple[Any, ...]]:
         .join(Match, Match.id == Result.match_id)
         .join(Seat, Seat.match_id == Match.id)
         .join(Bot, Bot.id == Seat.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
         .join(
             change,
             sa.and_(

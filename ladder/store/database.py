@@ -37,6 +37,20 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def sqlite_file(url: str) -> Path | None:
+    """The file of an SQLite database, which may not exist; None: it is of another kind."""
+    try:
+        made = make_url(url)
+    except sa.exc.ArgumentError:
+        return None  # `Database` says what is wrong with it
+    is_file = made.get_backend_name() == "sqlite" and made.database not in (None, "", ":memory:")
+    return Path(str(made.database)) if is_file else None
+
+
+def without_password(url: str) -> str:
+    return make_url(url).render_as_string(hide_password=True)
+
+
 class Database:
     """One database; safe to share between threads."""
 
@@ -46,7 +60,7 @@ class Database:
             self.engine = self._connectable(pool_size)
         except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
             raise LadderError(
-                f"cannot use the database URL ({error}); it should look like "
+                "cannot use the database URL; it should look like "
                 "sqlite:///file.db or postgresql+psycopg://user@host/name"
             ) from error
         # SQLite has one writer at a time: threads of ours queue here rather than poll the file.

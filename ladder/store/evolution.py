@@ -64,9 +64,13 @@ def run(c: Connection, run_id: int) -> Row | None:
 
 
 def page(
-    c: Connection, game: str | None, below: int | None, limit: int, bot: str | None = None
+    c: Connection,
+    game: str | None,
+    below: int | None,
+    limit: int,
+    bot: tuple[str, str] | None = None,
 ) -> Sequence[Row]:
-    """Newest first, each with its last generation and the best of that."""
+    """Newest first, each with its last generation and the best of that; `bot`: owner and name."""
     other = aliased(EvolutionGeneration)
     last = sa.select(sa.func.max(other.generation)).where(other.run_id == EvolutionRun.id)
     query = _RUN.add_columns(EvolutionGeneration.generation, EvolutionGeneration.best).outerjoin(
@@ -79,7 +83,7 @@ def page(
     if game is not None:
         query = query.where(EvolutionRun.game == game)
     if bot is not None:
-        query = query.where(EvolutionRun.bot_name == bot)
+        query = query.where(Account.name == bot[0], EvolutionRun.bot_name == bot[1])
     if below is not None:
         query = query.where(EvolutionRun.id < below)
     return c.execute(query.order_by(EvolutionRun.id.desc()).limit(limit)).all()
@@ -217,21 +221,33 @@ def schedule(c: Connection, schedule_id: int) -> Row | None:
     return c.execute(query.with_for_update()).one_or_none()
 
 
-def schedule_named(c: Connection, game: str, bot_key: str) -> Row | None:
-    query = sa.select(EvolutionSchedule).where(
-        EvolutionSchedule.game == game, EvolutionSchedule.bot_key == bot_key
+def schedules_named(c: Connection, game: str, bot_key: str) -> Sequence[Row]:
+    """The schedules for bots of that name, of all owners; locked until the transaction ends."""
+    # As in `ladder.store.bots`: the key of the first owner is plain, and others add their id.
+    query = (
+        sa.select(EvolutionSchedule, Account.name.label("owner"))
+        .join(Account, Account.id == EvolutionSchedule.owner_id)
+        .where(EvolutionSchedule.game == game)
+        .where(_PLAIN_KEY.in_([bot_key]))
+        .order_by(EvolutionSchedule.id)
     )
-    return c.execute(query.with_for_update()).one_or_none()
+    return c.execute(query.with_for_update(of=EvolutionSchedule)).all()
 
 
-def insert_schedule(c: Connection, values: Mapping[str, Any]) -> int | None:
-    """The new schedule's id, or None when another transaction has just made one for that bot."""
-    row = sa.insert(EvolutionSchedule).values(**values).returning(EvolutionSchedule.id)
+_PLAIN_KEY: sa.ColumnElement[str] = sa.func.replace(
+    EvolutionSchedule.bot_key, "/" + sa.cast(EvolutionSchedule.owner_id, sa.Text), ""
+)
+
+
+def insert_schedule(c: Connection, values: Mapping[str, Any]) -> int:
+    """The new schedule's id. The account must be locked, so that it has no other for this bot."""
+    insert = sa.insert(EvolutionSchedule).returning(EvolutionSchedule.id)
     try:
         with c.begin_nested():
-            return int(c.execute(row).scalar_one())
+            return int(c.execute(insert.values(**values)).scalar_one())
     except sa.exc.IntegrityError:
-        return None
+        own = {**values, "bot_key": f"{values['bot_key']}/{values['owner_id']}"}
+        return int(c.execute(insert.values(**own)).scalar_one())
 
 
 def update_schedule(c: Connection, schedule_id: int, values: Mapping[str, Any]) -> None:

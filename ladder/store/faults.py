@@ -7,10 +7,10 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from ladder.models import AdminAction, Bot, Failure, Match, Quarantine, Seat
+from ladder.models import Account, AdminAction, Bot, Failure, Match, Quarantine, Seat
 from ladder.store.database import Connection, Row, now
 from ladder.store.match_moves import move
-from ladder.values import Fault, MatchStatus
+from ladder.values import Fault, MatchStatus, full_name
 
 
 def insert_failure(
@@ -67,16 +67,17 @@ def parked(c: Connection, limit: int) -> Sequence[Row]:
 
 
 def names(c: Connection, match_ids: Sequence[int]) -> dict[int, list[str]]:
-    """The names of the bots of matches, in the order of the seats."""
+    """The full names of the bots of matches, in the order of the seats."""
     query = (
-        sa.select(Seat.match_id, Bot.name)
+        sa.select(Seat.match_id, Bot.name, Account.name.label("owner"))
         .join(Bot, Bot.id == Seat.bot_id)
+        .join(Account, Account.id == Bot.owner_id)
         .where(Seat.match_id.in_(match_ids))
         .order_by(Seat.match_id, Seat.seat)
     )
     found: dict[int, list[str]] = {}
     for row in c.execute(query):
-        found.setdefault(row.match_id, []).append(row.name)
+        found.setdefault(row.match_id, []).append(full_name(row.owner, row.name))
     return found
 
 

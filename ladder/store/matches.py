@@ -74,9 +74,11 @@ _SEATED = (
         Version.faults_in_row,
         Bot.name.label("bot"),
         Bot.owner_id,
+        Account.name.label("owner"),
     )
     .join(Version, Version.id == Seat.version_id)
     .join(Bot, Bot.id == Seat.bot_id)
+    .join(Account, Account.id == Bot.owner_id)
     .where(Seat.match_id.in_(sa.bindparam("ids", expanding=True)))
     .order_by(Seat.match_id, Seat.seat)
 )

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ladder.models import (
+    Account,
     Bot,
     Match,
     Seat,
@@ -247,12 +248,14 @@ _JOBS = (
         Match.purpose,
         Match.created_at,
         Bot.name,
+        Account.name.label("owner"),
         Version.kind,
         Version.sha256,
     )
     .join(Seat, Seat.match_id == Match.id)
     .join(Version, Version.id == Seat.version_id)
     .join(Bot, Bot.id == Seat.bot_id)
+    .join(Account, Account.id == Bot.owner_id)
     .where(Match.id.in_(sa.bindparam("ids", expanding=True)))
     .order_by(Match.priority, Match.id, Seat.seat)
 )

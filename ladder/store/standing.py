@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ladder.models import Account, Bot, Rating, RatingChange, Result, Version
+from ladder.store.bots import PLAIN_KEY
 from ladder.store.database import Connection, Row
 from ladder.store.joins import with_version
 from ladder.values import BoardFilter
@@ -77,7 +78,13 @@ def search(
     if wanted.name:
         # By the game of the bot, not of the rating: names are then looked up in their index.
         chosen = chosen.join(Bot, Bot.id == Version.bot_id).where(Bot.game == game)
-        chosen = chosen.where(Bot.name_key.contains(wanted.name, autoescape=True))
+        owner, slash, name = wanted.name.rpartition("/")
+        # The first condition is read off the index; the second leaves the ids of owners out.
+        for column in (Bot.name_key, PLAIN_KEY):
+            chosen = chosen.where(column.contains(name, autoescape=True))
+        if slash:
+            chosen = chosen.join(Account, Account.id == Bot.owner_id)
+            chosen = chosen.where(Account.name_key == owner)
     else:
         chosen = chosen.where(Rating.game == game)
     if wanted.kind is not None:

@@ -60,7 +60,12 @@ def lock(c: Connection, tournament_id: int) -> Row | None:
 
 def page(c: Connection, game: str | None, below: int | None, limit: int) -> Sequence[Row]:
     """Newest first, with the name of the winner."""
-    names = sa.select(Tournament, League.name.label("league"), Bot.name.label("won_by"))
+    names = sa.select(
+        Tournament,
+        League.name.label("league"),
+        Bot.name.label("won_by"),
+        Account.name.label("won_by_owner"),
+    )
     query = (
         with_winner(names, outer=True)
         .outerjoin(League, League.id == Tournament.league_id)

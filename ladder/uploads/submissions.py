@@ -14,13 +14,14 @@ import msgspec
 
 from engines.competition import Competition
 from engines.games import GAMES, find_game
-from ladder import strict_json
+from ladder import shapes, strict_json
 from ladder.boards import ladders
 from ladder.boards.ladders import divisions_for, rating_view
 from ladder.cursors import read_number
 from ladder.errors import BadUpload, Conflict, Forbidden, NotFound, Refusal, TooMany
 from ladder.events import news
 from ladder.people.accounts import HOUSE, allowance_of, lock_in_good_standing, read_allowance
+from ladder.people.bot_names import is_reserved
 from ladder.people.names import check_name
 from ladder.runner.package import MAX_UPLOAD_BYTES
 from ladder.runner.uploads import check_upload
@@ -115,12 +116,11 @@ def submit(
 def read_lineage(text: str) -> Lineage:
     """The lineage of a JSON text; raises `BadUpload`."""
     try:
-        strict_json.read(text)
-        return msgspec.json.decode(text, type=Lineage)
+        return shapes.read(strict_json.read(text), Lineage)
     except strict_json.BadJson as error:
         raise BadUpload(f"The lineage cannot be read: {error}.") from error
-    except msgspec.MsgspecError as error:
-        raise BadUpload(f"The lineage has a wrong shape: {error}.") from error
+    except shapes.WrongShape as error:
+        raise BadUpload(f"The lineage is wrong: {error}.") from error
 
 
 def enter(
@@ -128,19 +128,19 @@ def enter(
 ) -> tuple[Submission, int]:
     """Store a checked upload as a new version and queue its validation match.
 
-    Return the answer for its author, and the id of the version.
+    The file of the version that plays or is being validated makes no new one, which would lose the
+    rating. Return the answer for its author, and the id of the version.
     """
     lock_in_good_standing(c, owner_id)
     game, data = upload.game, upload.data
     shown, key = check_name(upload.name, "a bot name")
     digest = hashlib.sha256(data).hexdigest()
     at = now()
-    found = bots.bot_named(c, game, key)
-    if found is not None and found.owner_id != owner_id:
-        raise Conflict(f"the bot name {found.name!r} belongs to another account; choose another")
+    found = own_bot(c, owner_id, game, shown, key)
+    if found is not None and (same := _same_version(c, found.id, digest)) is not None:
+        version = SubmittedVersion(same.number, digest, same.status)
+        return Submission(found.id, found.name, game, version, unchanged=True), same.id
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
-    if bot_id is None:
-        raise Conflict(f"the bot name {shown!r} was taken just now; choose another")
     match_id = queue.insert_match(
         c,
         queue.NewMatch(game, new_seed(), Purpose.VALIDATION, rated=False, account_id=owner_id),
@@ -168,6 +168,26 @@ def enter(
         version=SubmittedVersion(number, digest, VersionStatus.VALIDATING),
     )
     return submission, version_id
+
+
+def _same_version(c: Connection, bot_id: int, digest: str) -> Row | None:
+    """The version that plays or is being validated, if it has this file.
+
+    A file that was rejected or replaced, or whose version was suspended or retired, is entered
+    again: it may be accepted now, and its author wants it to play.
+    """
+    newest = bots.standing_version(c, bot_id)
+    if newest is None or newest.sha256 != digest or newest.status is VersionStatus.SUSPENDED:
+        return None
+    return newest
+
+
+def own_bot(c: Connection, owner_id: int, game: str, name: str, key: str) -> Row | None:
+    """An owner's bot of that name, locked; raises `Conflict` for the name of a house bot."""
+    found = bots.bot_of(c, owner_id, game, key)
+    if found is None and is_reserved(game, key):
+        raise Conflict(f"the bot name {name!r} belongs to a house bot; choose another")
+    return found
 
 
 def _check_quota(c: Connection, owner_id: int, allowed: Allowance, size: int, at: datetime) -> None:
@@ -275,9 +295,8 @@ def house_digest(game: Competition, name: str) -> str:
 
 def _enter_house_bot(c: Connection, owner: int, game: str, name: str, digest: str) -> None:
     shown, key = check_name(name, "a bot name")
-    found = bots.bot_named(c, game, key)
+    found = bots.bot_of(c, owner, game, key)
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner, now())
-    assert bot_id is not None
     newest = bots.newest_version(c, bot_id)
     if newest is None or newest.sha256 != digest:
         version_id, _ = bots.insert_version(
@@ -368,6 +387,7 @@ def versions(db: Database, sha256: str, reader: AccountView | None) -> VersionLi
                 bot_id=row.bot_id,
                 game=row.game,
                 version=_version_view(row, may_see_private(reader, row.owner_id)),
+                owner=row.owner,
             )
             for row in rows
         ]
@@ -386,14 +406,14 @@ def program(db: Database, sha256: str) -> bytes:
 
 
 def source_of(db: Database, game: str, name: str, reader: AccountView) -> bytes:
-    """The newest upload under a name, for the owner of the bot; empty where there is none."""
+    """The reader's newest upload under a name; empty where there is none."""
     try:
         key = check_name(name, "a bot name")[1]
     except Refusal:
         return b""
     with db.read() as c:
-        found = bots.bot_named(c, game, key, lock=False)
-        if found is None or not may_see_private(reader, found.owner_id):
+        found = bots.bot_of(c, reader.id, game, key, lock=False)
+        if found is None:
             return b""
         newest = bots.newest_version(c, found.id)
         return bots.blobs(c, [newest.sha256]).get(newest.sha256, b"") if newest else b""

@@ -200,6 +200,7 @@ class VersionUse:
     bot_id: int
     game: str
     version: VersionView
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +223,9 @@ class Submission:
     name: str
     game: str
     version: SubmittedVersion
+    unchanged: bool = False
+    """Whether the file is that of the version that plays or is being validated, which stays; there
+    is no new version then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ class MatrixRow:
     """Share of the points it takes from that mixture; at most one half."""
     cells: list[Tally]
     """Its results against each of the rows, in their order."""
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ class OpponentLine:
     expected: float
     """The mean expectation by the ratings just before each match."""
     latest_match: int
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ class Surprise:
     """Share of the points that was expected."""
     opponent_mu: float
     ending: Ending
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)

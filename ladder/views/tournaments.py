@@ -21,6 +21,7 @@ class TournamentRef:
     league_id: int | None = None
     winner: str | None = None
     """The sole winner; null before the end, and when the first place is shared."""
+    winner_owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,5 +189,6 @@ class TournamentView:
     """The whole crosstable, a character a cell, in the order of the standings: `+` won, `=` drawn,
     `-` lost, `.` not met, `#` oneself."""
     winner: str | None
+    winner_owner: str | None = None
     champion: int | None = None
     """Seeding of the bot that runs the gauntlet; null in other formats."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from importlib import resources
 from typing import Any
 
 import msgspec
@@ -28,7 +26,7 @@ from ladder.web.http.bodies import AROUND_BYTES, answer_expectation
 from ladder.web.http.budgets import ByteBudget, HandlerPool
 from ladder.web.http.cache import ResponseCache
 from ladder.web.http.connections import most_connections
-from ladder.web.http.encodings import compress, conditional
+from ladder.web.http.encodings import conditional
 from ladder.web.http.endpoint import (
     SITE,
     Handler,
@@ -41,6 +39,7 @@ from ladder.web.http.endpoint import (
 from ladder.web.http.live import Live
 from ladder.web.http.metrics import RequestCounts
 from ladder.web.http.site import Response, Site
+from ladder.web.http.static_files import static_files
 from ladder.web.http.throttle import Meter, Throttle
 from ladder.web.pages.rendering import environment
 from ladder.web.pages.routes import PAGES
@@ -61,17 +60,8 @@ CACHE_ENTRIES = 512
 METHODS = ("GET", "HEAD", "POST")
 """Methods that are counted by name; clients may send any word as a method."""
 
-STYLE = "style.css"
-"""The first of the style sheets. All of them are sent under its name."""
-
 IMMUTABLE = "public, max-age=31536000, immutable"
 """Cache-Control of URLs that change with their content."""
-
-STATIC_MEDIA = {
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-}
 
 
 def make_app(
@@ -88,7 +78,7 @@ def make_app(
     sentence about each game whose matches do not begin now.
     """
     app = web.Application(middlewares=[guard], client_max_size=settings.upload_bytes + AROUND_BYTES)
-    static = _static_files()
+    static = static_files()
     games = [game.name for game in ladders.games().games]
     routes = api_routes(games)
     app[SITE] = Site(
@@ -194,27 +184,6 @@ async def _problem(
     signed_in = await signed_in_request(raw) if admitted else None
     templates = raw.app[SITE].templates
     return respond(problems.as_page(problem, raw.path, templates, headers, signed_in))
-
-
-def _static_files() -> dict[str, Response]:
-    """The files of the `static` folder by path. Pages add the hash of a file to its URL.
-
-    Style sheets are kept by subject and sent as one, so that a page needs one request for them.
-    """
-    folder = resources.files("ladder.web").joinpath("static")
-    found = {file.name: file.read_bytes() for file in folder.iterdir()}
-    sheets = sorted(
-        (name for name in found if name.endswith(".css")), key=lambda n: (n != STYLE, n)
-    )
-    found[STYLE] += b"".join(found.pop(name) for name in sheets)
-    return {f"/static/{name}": _static_file(name, body) for name, body in found.items()}
-
-
-def _static_file(name: str, body: bytes) -> Response:
-    headers = {"ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"'}
-    return Response(
-        body, STATIC_MEDIA[name[name.rindex(".") :]], 200, headers, packed=compress(body)
-    )
 
 
 def _static_handler(file: Response) -> Handler:

@@ -135,7 +135,7 @@ def test_a_fault_costs_one_instance(
 @pytest.mark.parametrize(
     ("work", "told"),
     [
-        ("return None", "Instance 1 is not solved: the bot gave up."),
+        ("return None", "Instance 1 is not solved: the bot gave up with null"),
         ("return {'x': 'y'}", 'not solved by {"x":"y"}: a solution is a list of places'),
         ("return 'rubbish'", 'not solved by "rubbish": a solution is a list of places'),
         ("return [0, 0]", "not solved by [0,0]: a place may be named once"),

@@ -181,8 +181,8 @@ def fight(site: LiveSite, game: str, names: Sequence[str], **options: Any) -> in
 def queue_fight(site: LiveSite, game: str, names: Sequence[str]) -> int:
     with site.db.write() as c:
         match_id = store.queue.insert_match(c, store.queue.NewMatch(game, 7, Purpose.LADDER), now())
-        entered = [store.bots.bot_named(c, game, name.lower()) for name in names]
-        newest = [store.bots.newest_version(c, bot.id) for bot in entered if bot]
+        entered = [store.bots.bots_called(c, game, name.lower())[0] for name in names]
+        newest = [store.bots.newest_version(c, bot.id) for bot in entered]
         seats = [(version.id, version.bot_id) for version in newest if version]
         store.queue.insert_seats(c, match_id, seats)
     return match_id

@@ -13,6 +13,7 @@ from live_site import (
     BOT,
     EVERYBODY,
     WORKER,
+    Browser,
     LiveSite,
     Serving,
     at_fault,
@@ -44,10 +45,14 @@ def test_an_account_is_created_and_its_token_works(site: LiveSite) -> None:
     ("body", "status", "says"),
     [
         ("{", 400, "not JSON"),
-        ("[]", 400, "wrong shape"),
-        ('{"name": 7}', 400, "Expected `str`"),
-        ("{}", 400, "missing required field `name`"),
-        ('{"name": "x", "role": "admin"}', 400, "unknown field `role`"),
+        ("[]", 400, "it must be an object, not a list of 0"),
+        ('{"name": 7}', 400, "name must be text, not 7"),
+        ("{}", 400, "the field name is missing; it must be text"),
+        (
+            '{"name": "x", "role": "admin"}',
+            400,
+            "there is no field 'role'; the fields are name",
+        ),
         ('{"name": "<b>"}', 400, "letter"),
         ('{"name": "a\\u0000b"}', 400, "NUL"),
         ('{"name": "\\ud800"}', 400, "half of a surrogate pair"),
@@ -149,9 +154,53 @@ def test_an_upload_becomes_a_version(site: LiveSite, token: str) -> None:
     assert [(use["bot"], use["version"]["number"]) for use in used] == [("mine", 1)]
 
 
-def test_a_name_has_one_owner(site: LiveSite, token: str) -> None:
-    site.upload(token)
-    assert site.upload(site.account("bob"), name="MINE").status_code == 409
+def test_names_are_unique_per_owner(site: LiveSite, token: str, admin: str) -> None:
+    """Matches and tournaments take `owner/name`, and plain names where they are clear."""
+    bob = site.account("bob")
+    made = [site.upload(one, name=name).json() for one, name in ((token, "mine"), (bob, "MINE"))]
+    assert made[0]["id"] != made[1]["id"]
+    assert site.upload(bob, name="greedy").status_code == 409, "the name of a house bot"
+    play_queue(site.db, site.replays)  # both are accepted
+    body = {"game": "reversi", "bots": ["ada/mine", "greedy"]}
+    asked = site.post("/api/v1/matches", token, json=body)
+    assert asked.status_code == 202, asked.text
+    seats = site.get(f"/api/v1/matches/{asked.json()['id']}").json()["seats"]
+    assert seats[0]["bot_id"] == made[0]["id"]
+    vague = site.post("/api/v1/matches", token, json=body | {"bots": ["mine", "greedy"]})
+    assert vague.status_code == 400
+    assert "several bots 'mine': 'ada/mine', 'bob/MINE'" in vague.json()["detail"]
+    nobody = site.post("/api/v1/matches", token, json=body | {"bots": ["eve/mine", "greedy"]})
+    assert nobody.status_code == 404
+    cup = {"game": "reversi", "format": "round-robin", "bots": ["bob/mine", "ada/mine"]}
+    run = site.post("/api/v1/tournaments", admin, json=cup)
+    assert run.status_code == 201, run.text
+    path = f"/api/v1/tournaments/{run.json()['id']}"
+    entries = site.get(path).json()["entries"]
+    assert {(one["owner"], one["bot"]) for one in entries} == {("ada", "mine"), ("bob", "MINE")}
+    left = site.post(f"{path}/withdraw", admin, json={"bot": "bob/mine"})
+    assert left.status_code == 200, left.text
+    board = site.get("/games/reversi").text
+    assert ">ada/mine<" in board
+    assert ">bob/MINE<" in board
+    assert ">greedy<" in board
+    assert "bob/MINE" in site.get(f"/tournaments/{run.json()['id']}").text
+    assert "ada/mine" in site.get(f"/matches/{asked.json()['id']}").text
+    assert "ada/mine" in site.get("/games/reversi/matrix").text
+
+
+def test_the_same_file_again_is_unchanged(site: LiveSite, token: str) -> None:
+    first, again = site.upload(token), site.upload(token)
+    assert (first.status_code, again.status_code) == (202, 202), "as clients know it"
+    assert first.json()["unchanged"] is False
+    assert again.json() == first.json() | {"unchanged": True}
+    other = site.upload(token, file=BOT + b"# 2")
+    assert other.json()["version"]["number"] == 2
+    browser = Browser(site.url)
+    browser.post("/signin", data={"token": token, "next": ""})
+    fields = {"csrf": browser.csrf(), "game": "reversi", "name": "mine"}
+    sent = browser.post("/upload", data=fields, files={"file": BOT + b"# 2"})
+    assert sent.status_code == 303
+    assert "Unchanged, this is version 2" in browser.get(sent.headers["Location"]).text
 
 
 def test_only_the_owner_sees_why_a_bot_was_rejected(site: LiveSite, token: str, admin: str) -> None:

@@ -69,3 +69,35 @@ def test_the_whole_story(fresh: LiveSite, tier: str, tmp_path: Path) -> None:
 def rated(site: LiveSite) -> set[str]:
     rows = site.get("/api/v1/games/connect-four/leaderboard").json()["rows"]
     return {row["bot"] for row in rows if row["matches"]}
+
+
+def test_a_token_is_copied(fresh: LiveSite) -> None:
+    """The page gives the variable that the commands read; without scripts it has no buttons."""
+    with real_browser() as browser:
+        page = browser.page(fresh.url)
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.goto(fresh.url + "/signin")
+        page.locator("form[action='/register'] input[name=name]").fill("Copier")
+        page.locator("form[action='/register'] button").click()
+        token = page.locator("#token").inner_text()
+        page.get_by_role("button", name="Copy the token").click()
+        expect(page.get_by_text("Copied.")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == token
+        page.get_by_role("button", name="Copy for a shell").click()
+        expect(page.get_by_text("Copied.")).to_have_count(2)
+        line = page.evaluate("navigator.clipboard.readText()")
+        assert line == f"export LADDER_URL={fresh.url} LADDER_TOKEN={token}"
+        # Elsewhere than on this machine or by HTTPS, browsers have no clipboard for pages.
+        page.evaluate("Object.defineProperty(window, 'isSecureContext', {value: false})")
+        page.evaluate("navigator.clipboard.writeText('')")
+        page.get_by_role("button", name="Copy the token").click()
+        expect(page.get_by_text("Copied.")).to_have_count(2)
+        assert page.evaluate("navigator.clipboard.readText()") == token
+        plain = browser.browser.new_context(java_script_enabled=False).new_page()
+        plain.goto(fresh.url + "/signin")
+        plain.locator("form[action='/register'] input[name=name]").fill("Plain")
+        plain.locator("form[action='/register'] button").click()
+        expect(plain.locator("#token")).to_have_text(re.compile("^lad_"))
+        expect(plain.get_by_text("LADDER_TOKEN=lad_")).to_be_visible()
+        expect(plain.get_by_role("button", name="Copy")).to_have_count(0)
+    assert browser.trouble == []

@@ -95,7 +95,7 @@ def test_the_page_of_a_finished_run(site: LiveSite) -> None:
     assert "Line of" not in page
     other = bred(site, simplified=CHAMPION.decode().replace("100.0", "0.5"))
     page = site.get(f"/evolution/{other}").text
-    assert "Line of evolved" in page
+    assert "Line of evolve/evolved" in page
     assert f'<a href="/evolution/{run_id}">#{run_id}</a>' in page
     assert 'aria-label="The simplified tree ahead; its text is below"' in page
 

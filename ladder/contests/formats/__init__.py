@@ -15,7 +15,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ladder.contests.formats import elimination, melee, round_robin, swiss
-from ladder.contests.formats.meetings import Contestant, FormatOptions, Meeting, Past, Stage
+from ladder.contests.formats.meetings import (
+    Contestant,
+    FormatOptions,
+    Meeting,
+    Past,
+    Stage,
+    read_options,
+)
 
 __all__ = [
     "FORMATS",
@@ -25,6 +32,7 @@ __all__ = [
     "Meeting",
     "Past",
     "Stage",
+    "read_options",
 ]
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
+
+from ladder import shapes
+from ladder.errors import Refusal
 
 MOST_ENTRIES = 1_000
 
@@ -14,11 +17,11 @@ MOST_ENTRIES = 1_000
 class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The options of formats; each format has its own defaults."""
 
-    legs: Annotated[int, msgspec.Meta(ge=1, le=16)] | None = None
+    legs: Annotated[int, msgspec.Meta(ge=1, le=16, extra={"unit": "games"})] | None = None
     """Games of a meeting, or of a table; an even number plays every seed from both sides."""
-    rounds: Annotated[int, msgspec.Meta(ge=1, le=100)] | None = None
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=100, extra={"unit": "rounds"})] | None = None
     """Rounds of a Swiss tournament or of a melee."""
-    best_of: Annotated[int, msgspec.Meta(ge=1, le=15)] | None = None
+    best_of: Annotated[int, msgspec.Meta(ge=1, le=15, extra={"unit": "games"})] | None = None
     """Most games of a meeting in an elimination, before tie-breaks."""
     third_place: bool = False
     """Whether the losers of the semi-finals meet."""
@@ -27,10 +30,18 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     ) | None = None
     """Number or name of the bot that runs the gauntlet; the best one if not given. A tournament
     keeps the number."""
-    seats: Annotated[int, msgspec.Meta(ge=2, le=100)] | None = None
+    seats: Annotated[int, msgspec.Meta(ge=2, le=100, extra={"unit": "seats"})] | None = None
     """Most seats of a table in a melee; as many as the game has if not given."""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None
     """The seeds of all games follow from it; random if not given."""
+
+
+def read_options(given: Mapping[str, Any]) -> FormatOptions:
+    """Options from a form or a command; raises `Refusal`."""
+    try:
+        return shapes.read(dict(given), FormatOptions)
+    except shapes.WrongShape as error:
+        raise Refusal(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)

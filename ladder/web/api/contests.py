@@ -13,6 +13,7 @@ from ladder.contests.formats import FORMATS, FormatOptions
 from ladder.contests.formats.meetings import MOST_ENTRIES
 from ladder.contests.tournaments import Selection
 from ladder.matches import listing
+from ladder.people import bot_names
 from ladder.values import OPEN_DIVISION
 from ladder.views import (
     ActionList,
@@ -30,7 +31,8 @@ from ladder.web.http.inputs import ANY_TEXT, MAX_ID, NAME_SCHEMA
 from ladder.web.http.site import Request
 
 BotId = Annotated[int, msgspec.Meta(ge=1, le=MAX_ID)]
-BotName = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=ANY_TEXT)]
+BotName = Annotated[str, msgspec.Meta(min_length=1, max_length=bot_names.LONGEST, pattern=ANY_TEXT)]
+"""`owner/name`, or `name` where only one bot of the game has it."""
 GameName = Annotated[str, msgspec.Meta(max_length=40)]
 FormatName = Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(FORMATS)})]
 DivisionName = Annotated[str, msgspec.Meta(max_length=20)]
@@ -71,7 +73,7 @@ class TournamentBody(msgspec.Struct, forbid_unknown_fields=True):
 
 class ChallengeBody(msgspec.Struct, forbid_unknown_fields=True):
     game: GameName
-    bots: Annotated[list[BotId], msgspec.Meta(min_length=1, max_length=100)]
+    bots: Annotated[list[BotId | BotName], msgspec.Meta(min_length=1, max_length=100)]
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None
     games: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
 
@@ -81,11 +83,12 @@ class RoundBody(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class BotBody(msgspec.Struct, forbid_unknown_fields=True):
-    bot: BotId
+    bot: BotId | BotName
 
 
 def create_challenge(request: Request, body: ChallengeBody) -> ChallengeView:
-    return intake.challenge(request, body.game, body.bots, body.seed, body.games)
+    bots = bot_names.find_bots(request.site.db, body.game, body.bots)
+    return intake.challenge(request, body.game, bots, body.seed, body.games)
 
 
 def show_troubles(request: Request) -> Troubles:
@@ -181,7 +184,9 @@ def requeue_round(request: Request, id: int, body: RoundBody) -> TournamentRef:
 
 
 def withdraw_bot(request: Request, id: int, body: BotBody) -> TournamentRef:
-    return tournaments.withdraw(request.site.db, id, body.bot, request.member.name)
+    game = tournaments.tournament(request.site.db, id).game
+    (bot,) = bot_names.find_bots(request.site.db, game, [body.bot])
+    return tournaments.withdraw(request.site.db, id, bot, request.member.name)
 
 
 def tournament_actions(request: Request, id: int) -> ActionList:

@@ -10,15 +10,13 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from ladder import strict_json
+from ladder import shapes, strict_json
 from ladder.cursors import write_place
 from ladder.errors import NotFound, Refusal
 from ladder.people import names
 from ladder.reports.rivalries import MOST_ROWS
+from ladder.shapes import ANY_TEXT as ANY_TEXT
 from ladder.values import OPEN_DIVISION
-
-ANY_TEXT = r"^[^\u0000]*$"
-"""PostgreSQL stores no text with a NUL in it."""
 
 MAX_ID = 2**63 - 1
 """Ids have 63 bits in the database."""
@@ -123,7 +121,24 @@ def text_param(
     schema: dict[str, Any] = {"type": "string", "pattern": f"^{pattern}$"}
     if default is not None:
         schema["default"] = default
-    return Param(name, where, about, schema, matching(pattern, f"of the form {pattern}"), default)
+    return Param(name, where, about, schema, matching(pattern, _in_words(name, pattern)), default)
+
+
+_WORDS = {
+    "after": "the `next` of an earlier page",
+    "division": "the name of a division, such as open",
+    "game": "the name of a game, such as reversi",
+    "kind": "a kind of bots, or empty",
+    "on": "a day such as 2026-11-21, or empty",
+    "sha256": "64 digits from 0 to 9 and a to f",
+}
+
+
+def _in_words(name: str, pattern: str) -> str:
+    """The allowed values of a parameter, for people."""
+    if length := re.fullmatch(r"\.\{0,(\d+)\}", pattern):
+        return f"text of at most {length[1]} characters"
+    return _WORDS.get(name, f"text of the form {pattern}")
 
 
 AFTER_PLACE = replace(
@@ -186,16 +201,16 @@ def read_params(
 def read_json(data: bytes, shape: type[T]) -> T:
     """A JSON body of that type; raises a `Refusal` that names the fault."""
     try:
-        strict_json.read(data)
+        value = strict_json.read(data)
         try:
             return msgspec.json.decode(data, type=shape)
         except msgspec.ValidationError:
             # JSON Schema counts 7.0 as a whole number; the decoder does not.
-            return msgspec.convert(_whole(msgspec.json.decode(data)), shape)
+            return shapes.read(_whole(value), shape)
     except strict_json.BadJson as error:
         raise Refusal(f"the body is not valid JSON: {error}") from error
-    except msgspec.MsgspecError as error:
-        raise Refusal(f"the body has a wrong shape: {error}") from error
+    except shapes.WrongShape as error:
+        raise Refusal(f"the body is wrong: {error}") from error
 
 
 def _whole(value: Any) -> Any:

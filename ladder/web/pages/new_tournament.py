@@ -6,12 +6,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-import msgspec
-
 from engines.games import UnknownGame
 from ladder.boards import ladders
 from ladder.contests import tournaments
-from ladder.contests.formats import FORMATS, FormatOptions
+from ladder.contests.formats import FORMATS, FormatOptions, read_options
 from ladder.contests.formats.meetings import MOST_ENTRIES
 from ladder.contests.tournaments import NewTournament, Selection, check_format
 from ladder.errors import NotFound, Refusal
@@ -99,10 +97,6 @@ def _read(form: dict[str, str]) -> NewTournament:
         raise Refusal("a tournament has one champion; write the name of one bot")
     if champions:
         given["champion"] = champions[0]
-    try:
-        options = msgspec.convert(given, FormatOptions)
-    except msgspec.ValidationError as error:
-        raise Refusal(str(error)) from error
     return NewTournament(
         form["game"],
         form["format"],
@@ -113,7 +107,7 @@ def _read(form: dict[str, str]) -> NewTournament:
             1 if form["one_per_owner"] else None,
             not form["no_house"],
         ),
-        options,
+        read_options(given),
         name=form["name"],
         rated=not form["unrated"],
         starts_at=_read_start(form["starts_at"]) if form["starts_at"] else None,

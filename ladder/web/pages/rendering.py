@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import urlencode
 
 import jinja2
@@ -13,7 +14,8 @@ from ladder.boards import ladders
 from ladder.contests.schedule_words import schedule_words
 from ladder.people import names
 from ladder.settings import Settings
-from ladder.views import MatchView, SeatView
+from ladder.values import full_name
+from ladder.views import MatchView, SeatView, TournamentRef, TournamentView
 from ladder.web.http import auth
 from ladder.web.http.site import Request, Response
 from ladder.web.pictures import charts, curves
@@ -45,6 +47,8 @@ def environment(settings: Settings, static: Mapping[str, Response]) -> jinja2.En
         "lasted": lasted,
         "caret": caret,
         "schedule_words": schedule_words,
+        "bot_name": bot_name,
+        "winner": winner,
     }
     env.globals |= {
         "static": _static_address(static),
@@ -83,6 +87,18 @@ def _viewers(static: Mapping[str, Response]) -> frozenset[str]:
     """Names of the replay viewers; each is a script `viewer-NAME.js`."""
     found = (re.fullmatch(r"/static/viewer-([a-z0-9-]+)\.js", path) for path in static)
     return frozenset(match[1] for match in found if match)
+
+
+def bot_name(bot: Any) -> str:
+    """The name of a bot with that of its owner, of any view that names both."""
+    return full_name(bot.owner, bot.bot if hasattr(bot, "bot") else bot.name)
+
+
+def winner(tournament: TournamentRef | TournamentView) -> str:
+    """The name of the sole winner, or a dash."""
+    if tournament.winner is None:
+        return "–"  # noqa: RUF001 - a dash, not a hyphen
+    return full_name(tournament.winner_owner or "", tournament.winner)
 
 
 def link(path: str, **query: object) -> str:
@@ -140,8 +156,8 @@ def words(name: str) -> str:
 def opponent(name: str) -> str:
     """The names of bots that a run of evolution calls `house:Walls, ladder:Fire`."""
     bots = re.split(r", (?=(?:house|ladder|file):)", name)
-    pattern = r"^(house|ladder|file):(?:.*/)?(.*?)(?:\.lisp)?$"
-    return ", ".join(re.sub(pattern, r"\2", bot) for bot in bots)
+    pattern = r"^(?:house:|ladder:|file:(?:.*/guides/|.*/)?)(.*?)(?:\.lisp)?$"
+    return ", ".join(re.sub(pattern, r"\1", bot) for bot in bots)
 
 
 def lasted(seconds: float) -> str:

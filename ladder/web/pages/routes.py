@@ -56,7 +56,7 @@ PAGES = (
             DIVISION,
             AFTER_PLACE,
             text_param("kind", "query", "", f"({'|'.join(Kind)})?", ""),
-            text_param("search", "query", "", ".{0,40}", ""),
+            text_param("search", "query", "", ".{0,90}", ""),
             text_param("on", "query", "", "([0-9]{4}-[0-9]{2}-[0-9]{2})?", ""),
             Param("place", "query", "", {}, whole_number(1, 10**6), default=1),
         ),
@@ -78,7 +78,10 @@ PAGES = (
         cached=True,
     ),
     Page(
-        "GET", "/bots/{id}/versions/{version}", uploads.version, params=(id_param("bot"), VERSION)
+        "GET",
+        "/bots/{id}/versions/{version}",
+        uploads.version,
+        params=(id_param("bot"), VERSION, text_param("unchanged", "query", "", "1?", "")),
     ),
     Page(
         "GET",

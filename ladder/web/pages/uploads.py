@@ -62,6 +62,8 @@ def upload(request: Request, form: UploadForm) -> Response:
         response = _upload_page(request, form, refusal, made, data)
     else:
         path = f"/bots/{submission.id}/versions/{submission.version.number}"
+        if submission.unchanged:
+            path += "?unchanged=1"
         if made is None:
             response = see_other(path)
         else:
@@ -115,7 +117,7 @@ def _upload_page(
     return replace(page, headers=headers)
 
 
-def version(request: Request, id: int, version: int) -> Response:
+def version(request: Request, id: int, version: int, unchanged: str) -> Response:
     found = validations.validation(request.site.db, id, version, request.reader)
     if found.match_id is None:
         raise NotFound(f"version {version} of {found.bot} came with the game and has no validation")
@@ -128,6 +130,7 @@ def version(request: Request, id: int, version: int) -> Response:
         game=ladders.kept_game(found.game),
         mine=request.reader is not None and request.reader.id == found.owner_id,
         first=_first_matches(request, found),
+        unchanged=bool(unchanged),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ladder.values import distinct_names
 from ladder.views import PairingView, TournamentView
 
 BOX_WIDTH, BOX_HEIGHT = 172, 44
@@ -59,7 +60,8 @@ def draw(tournament: TournamentView) -> Bracket | None:
         return None
     size = 1 << rounds
     step = BOX_HEIGHT + GAP_Y
-    names = {entry.seeding: entry.bot for entry in tournament.entries}
+    short = distinct_names([(entry.owner, entry.bot) for entry in tournament.entries])
+    names = {e.seeding: name for e, name in zip(tournament.entries, short, strict=True)}
     made = {one.number: one.pairings for one in tournament.rounds}
     boxes: list[Box] = []
     joints: list[str] = []

@@ -91,6 +91,10 @@ class ShownReplay:
     """Puzzles: number of the shown instance."""
     text: str = ""
     """Puzzles: text of the shown instance."""
+    frames: str = ""
+    """Address of all pictures; empty: the API has them."""
+    to_instance: str = "?instance="
+    """Query of the address of an instance, without its number at the end."""
 
     @property
     def times(self) -> list[tuple[int, float]]:

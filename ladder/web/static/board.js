@@ -14,21 +14,29 @@ const at = () => Number(board().dataset.at);
 const last = () => Number(board().dataset.last);
 const within = (number) => Math.min(Math.max(number, 0), last());
 
-/** The pictures around a number; kept once fetched. */
-function load(number) {
-  const address = new URL(board().dataset.frames, location.href);
+/** The address of the pictures around a number. A page that was saved has all of them in itself. */
+function addressOf(number) {
+  const { frames } = board().dataset;
+  if (frames.startsWith("data:")) return frames;
+  const address = new URL(frames, location.href);
   address.searchParams.set("first", number - (number % CHUNK));
   address.searchParams.set("count", CHUNK);
-  if (!chunks.has(address.href)) {
+  return address.href;
+}
+
+/** The pictures around a number; kept once fetched. */
+function load(number) {
+  const address = addressOf(number);
+  if (!chunks.has(address)) {
     const chunk = fetch(address, { credentials: "same-origin" }).then(async (answer) => {
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
       const { frames } = await answer.json();
       return new Map(frames.map((frame) => [key(frame.number, frame.seat), frame]));
     });
-    chunk.catch(() => chunks.delete(address.href)); // the next try may find the server again
-    chunks.set(address.href, chunk);
+    chunk.catch(() => chunks.delete(address)); // the next try may find the server again
+    chunks.set(address, chunk);
   }
-  return chunks.get(address.href);
+  return chunks.get(address);
 }
 
 /** Where several pictures stand side by side they are told apart by their seats. */
@@ -173,6 +181,8 @@ document.addEventListener("keydown", (event) => {
     actions[event.key]();
   }
 });
+
+document.addEventListener("swapped", () => setPlaying(false)); // another instance is shown
 
 if (board()) {
   part(".player").hidden = false;

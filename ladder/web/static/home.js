@@ -17,7 +17,9 @@
       if (i) cell.append(many ? ", " : " ", many ? "" : make("span", "v", { class: "vs" }), " ");
       const first = seat.rank === 1 && winners === 1 ? " first" : "";
       const shown = make("span", "", { class: `seat${first}` });
-      shown.append(make("a", seat.bot, { href: `/bots/${seat.bot_id}` }));
+      // As `ladder.values.full_name` does.
+      const own = seat.owner && seat.owner !== "house" ? `${seat.owner}/${seat.bot}` : seat.bot;
+      shown.append(make("a", own, { href: `/bots/${seat.bot_id}` }));
       if (seat.at_fault) shown.append(" ", make("span", "✗", { class: "fault", title: "at fault" }));
       cell.append(shown);
     });

@@ -1,0 +1,5 @@
+import sys
+
+sys.stdin.readline()
+print('{"move": null}', flush=True)
+sys.stdin.read()
