@@ -19,7 +19,7 @@ from ladder.store import Connection, Database, bots, encounters, matches, rating
 from ladder.store.database import Row, now
 from ladder.store.ratings import Change
 from ladder.uploads import submissions
-from ladder.values import OPEN_DIVISION, LogQuota, MatchReport, Purpose
+from ladder.values import OPEN_DIVISION, Kind, LogQuota, MatchReport, Purpose
 
 FAULTS_TO_SUSPEND = 3
 
@@ -133,6 +133,8 @@ def _placings(report: MatchReport, seats: Sequence[Row]) -> list[Placing]:
             share=0.0 if seat.seat in verdict.at_fault else verdict.scores[seat.seat],
             columns=report.seats[seat.seat].columns or None,
             at_fault=seat.seat in verdict.at_fault,
+            bot_id=seat.bot_id,
+            house=seat.kind is Kind.HOUSE,
         )
         for seat in seats
     ]

@@ -71,6 +71,7 @@ _SEATED = (
         Seat.seat,
         Seat.version_id,
         Seat.bot_id,
+        Version.kind,
         Version.faults_in_row,
         Bot.name.label("bot"),
         Bot.owner_id,

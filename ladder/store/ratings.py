@@ -26,6 +26,8 @@ _SKILL = (
     Rating.columns,
     Rating.latest,
     Rating.course,
+    Rating.places,
+    Rating.field,
 )
 
 
@@ -63,6 +65,8 @@ def _columns(skill: Skill) -> dict[str, Any]:
         "columns": skill.columns,
         "latest": skill.latest,
         "course": skill.course,
+        "places": skill.places,
+        "field": skill.field,
     }
 
 
@@ -163,6 +167,7 @@ _UPDATE = (
             for name in (
                 *("mu", "sigma", "score", "matches", "wins", "draws", "losses"),
                 *("share_sum", "columns", "latest", "course", "last_number"),
+                *("places", "field"),
             )
         }
     )
@@ -296,9 +301,11 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
             Seat.at_fault,
             Seat.score,
             Seat.columns,
+            (Version.kind == Kind.HOUSE).label("house"),
         )
         .join(Match, Match.id == Result.match_id)
         .join(Seat, Seat.match_id == Match.id)
+        .join(Version, Version.id == Seat.version_id)
         .where(Match.game == game)
         .order_by(Result.number, Seat.seat)
         .execution_options(yield_per=10_000)
@@ -315,6 +322,8 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
                         share=0.0 if row.at_fault else row.score or 0.0,
                         columns=row.columns,
                         at_fault=row.at_fault,
+                        bot_id=row.bot_id,
+                        house=row.house,
                     ),
                 )
                 for row in rows
