@@ -257,7 +257,9 @@ def _await_rating(server: client.Client, bot: int, number: int, status: Status) 
 
 
 def _show_replay(flags: argparse.Namespace) -> int:
-    document = decode(ReplayStore(load(vars(flags)).replays).read(flags.match))
+    settings = load(vars(flags))
+    db = Database(settings.database_url)
+    document = decode(listing.replay(db, ReplayStore(settings.replays), flags.match))
     say(f"{document.game}, seed {document.seed}")
     for seat, entrant in enumerate(document.entrants):
         say(f"seat {seat}: {entrant.name} ({entrant.kind})")
@@ -287,9 +289,9 @@ def _show_instance(document: Replay, number: int) -> None:
 def _verify_replay(flags: argparse.Namespace) -> int:
     settings = load(vars(flags))
     db = Database(settings.database_url)
-    document = decode(ReplayStore(settings.replays).read(flags.match))
     if listing.get(db, flags.match).status is not MatchStatus.FINISHED:
         raise NotFound(f"match {flags.match} is not finished")
+    document = decode(listing.replay(db, ReplayStore(settings.replays), flags.match))
     job = leasing.job_again(db, flags.match, settings.limits)
     with temporary_folders.scratch("ladder-verify-") as scratch:
         tier = _tier(settings, scratch, list(job.entrants))
