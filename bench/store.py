@@ -15,8 +15,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +23,11 @@ import sqlalchemy as sa
 
 from engines.games import find_game
 from ladder.matches import leasing, pairing, results
-from ladder.matches.replays import ReplayStore
+from ladder.matches.replays import Appended, ReplayStore
 from ladder.matches.results import Finished
 from ladder.store import Database, migrate
 from ladder.uploads import submissions
-from ladder.values import Kind
+from ladder.values import Interest, Kind
 from tests.ladder_steps import OWNER, report
 from tests.throwaway import postgres_server
 
@@ -39,9 +38,8 @@ Statement = tuple[str, Any, bool]
 class NoReplays(ReplayStore):
     """Omits the file, to measure only the database."""
 
-    @contextmanager
-    def staged(self, documents: Mapping[int, bytes]) -> Iterator[Callable[[int], None]]:
-        yield lambda match_id: None
+    def append(self, documents: Mapping[int, tuple[Interest, bytes]]) -> Appended:
+        return Appended({}, [])
 
 
 def prepare(db: Database, count: int) -> list[Finished]:

@@ -92,6 +92,11 @@ class Competition(ABC):
         return max(self.seats)
 
     @property
+    def shares_points(self) -> bool:
+        """Whether the scores of a match are shares of points, instead of won, drawn and lost."""
+        return False
+
+    @property
     @abstractmethod
     def house_bots(self) -> HouseBots:
         """The house bots, weakest first. A change of their play must raise `house_revision`."""

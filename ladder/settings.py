@@ -78,6 +78,12 @@ class Settings:
     replay_days: int = setting(0, "days that replays of the ladder are kept; 0: forever")
     replay_mb: int = setting(0, "megabytes of replays beyond which the oldest go; 0: no limit")
     tournament_replay_days: int = setting(0, "the same days for tournaments; 0: forever")
+    replay_percent: int = setting(
+        10, "percent of the free disk space that replays may take; 0: no limit"
+    )
+    house_replay_mb: int = setting(
+        100, "megabytes of replays of matches between house bots; 0: no limit"
+    )
     drain_seconds: int = setting(10, "time that running matches have to end when we stop")
     log_format: str = setting("text", "how the log is written: text, or json")
     live_clients: int = setting(2_000, "live pages that may be open at once")
@@ -112,6 +118,8 @@ class Settings:
             ("replay_days", 0, 10**5),
             ("replay_mb", 0, 10**9),
             ("tournament_replay_days", 0, 10**5),
+            ("replay_percent", 0, 100),
+            ("house_replay_mb", 0, 10**9),
             ("drain_seconds", 0, 86_400),
             ("live_clients", 0, 10**6),
         ):
@@ -198,7 +206,13 @@ class Settings:
 
     @property
     def retention(self) -> Retention:
-        return Retention(self.replay_days, self.replay_mb, self.tournament_replay_days)
+        return Retention(
+            days=self.replay_days,
+            megabytes=self.replay_mb,
+            tournament_days=self.tournament_replay_days,
+            house_megabytes=self.house_replay_mb,
+            percent=self.replay_percent,
+        )
 
     @property
     def log_quota(self) -> LogQuota:

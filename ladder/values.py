@@ -66,10 +66,46 @@ class Retention:
     megabytes: int = 0
     """When all replays take more, the oldest go early; those of tournaments do not."""
     tournament_days: int = 0
+    house_megabytes: int = 0
+    """Of matches between house bots alone."""
+    percent: int = 0
+    """Of the space on the disk that is free or taken by replays. When all replays take more, the
+    oldest go early: first those between house bots, last those of tournaments."""
 
     @property
     def keeps_all(self) -> bool:
-        return not (self.days or self.megabytes or self.tournament_days)
+        return self == Retention()
+
+
+class Interest(StrEnum):
+    """The reason for which a replay is kept, the weakest first."""
+
+    HOUSE = "house"
+    """A match of house bots alone, which can be played again at any time."""
+    LADDER = "ladder"
+    TOURNAMENT = "tournament"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of a replay in a pack."""
+
+    pack_id: int
+    offset: int
+    bytes: int
+    """Of the document, without its header."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A pack to which replays were appended."""
+
+    id: int
+    interest: Interest
+    bytes: int
+    """Its size with them."""
+    replays: int
+    """The number of those that were appended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,10 @@ from engines.games import GAMES
 from ladder.boards import ladders
 from ladder.contests import tournaments
 from ladder.errors import LadderError
+from ladder.matches import listing
 from ladder.matches.replays import ReplayStore
 from ladder.models import Failure, Match, Rating, RatingChange, Result, Seat
 from ladder.runner import close_reserves
-from ladder.runner.replay import decode
 from ladder.runner.selftest import choose_tier
 from ladder.store import Database
 from ladder.uploads import submissions
@@ -247,7 +247,7 @@ def check(ladder: PreparedLadder, calm: PreparedLadder) -> list[str]:
         wrong.append("a rerate gives other ratings")
     replays = ReplayStore(ladder.data / "replays")
     for match_id in ids:
-        decode(replays.read(match_id))
+        listing.checked_replay(db, replays, match_id)
     scratch = [ladder.data.parent / "tmp", ladder.data / "bots", ladder.data / "replays"]
     left = [path for folder in scratch for path in folder.rglob("*") if is_leftover(path)]
     if left:
@@ -256,7 +256,7 @@ def check(ladder: PreparedLadder, calm: PreparedLadder) -> list[str]:
 
 
 def is_leftover(path: Path) -> bool:
-    return (path.is_file() and not path.name.endswith(".json.gz")) or path.name.startswith(".cage-")
+    return (path.is_file() and path.suffix != ".pack") or path.name.startswith(".cage-")
 
 
 def ratings_of(db: Database) -> list[Any]:

@@ -6,9 +6,11 @@ import gzip
 from collections.abc import Callable
 
 import msgspec
+from replay_files import own_file
 
 from ladder.matches.replays import ReplayStore
 from ladder.runner.replay import decode, encode
+from ladder.store import Database
 
 
 def other_document(data: bytes) -> bytes:
@@ -28,9 +30,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
 }
 
 
-def damage(replays: ReplayStore, match_id: int, kind: str) -> None:
-    data = DAMAGES[kind](replays.read(match_id))
-    path = replays.path(match_id)
+def damage(db: Database, replays: ReplayStore, match_id: int, kind: str) -> None:
+    path = own_file(db, replays, match_id)
+    data = DAMAGES[kind](path.read_bytes())
     path.unlink()
     if data is not None:
         path.write_bytes(data)

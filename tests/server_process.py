@@ -17,6 +17,8 @@ from processes import command, descendants, wait_until
 from engines.games import GAMES
 from ladder.boards import ladders
 from ladder.client import Client
+from ladder.matches import listing
+from ladder.matches.replays import ReplayStore
 from ladder.models import Match, Rating, Result, Seat
 from ladder.store import Database
 from ladder.values import MatchStatus
@@ -98,7 +100,7 @@ def _count(db: Database, table: type) -> int:
 
 def check_truth(server: Server) -> None:
     """Every finished match was rated once, nothing is half done, and the log gives the ratings."""
-    db = server.database()
+    db, replays = server.database(), ReplayStore(server.data / "replays")
     with db.read() as c:
         finished = sa.select(sa.func.count()).select_from(Match)
         finished = finished.where(Match.status == MatchStatus.FINISHED)
@@ -108,8 +110,7 @@ def check_truth(server: Server) -> None:
         unscored = finished.join(Seat, Seat.match_id == Match.id).where(Seat.score.is_(None))
         assert c.scalar(unscored) == 0
         for match_id in c.scalars(sa.select(Match.id).where(Match.status == MatchStatus.FINISHED)):
-            shard = server.data / "replays" / f"{match_id // 1000:06d}"
-            assert (shard / f"{match_id}.json.gz").stat().st_size > 100
+            assert len(listing.replay(db, replays, match_id)) > 100
         query = sa.select(Rating).order_by(Rating.version_id, Rating.division)
         before = c.execute(query).all()
     for game in GAMES:

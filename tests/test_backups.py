@@ -21,13 +21,14 @@ from ladder.boards import ladders
 from ladder.cli import main
 from ladder.contests import leagues
 from ladder.errors import Conflict, NotFound, Refusal
-from ladder.matches import pairing
+from ladder.matches import listing, pairing
 from ladder.matches.replays import ReplayStore
 from ladder.models import Base, Rating
 from ladder.people import accounts
 from ladder.settings import Settings
-from ladder.store import Database, migrate
-from ladder.values import TokenUse
+from ladder.store import Database, migrate, replay_packs
+from ladder.store.database import now
+from ladder.values import Interest, TokenUse
 
 
 @contextmanager
@@ -92,9 +93,9 @@ def test_a_ladder_moves_to_the_other_kind_of_database(
         copied = ReplayStore(tmp_path / "elsewhere" / "replays")
         assert backups.restore(target, copied, file) == made
         assert content(target) == before
-        assert {path.name for path in copied.folder.rglob("*.gz")} == {
-            path.name for path in replays.folder.rglob("*.gz")
-        }
+        assert copied.sizes() == replays.sizes()
+        for _, match_id in before["results"]:
+            assert listing.replay(target, copied, match_id) == b"replay"
         ladders.rerate(target, "reversi")
         with target.read() as c, db.read() as old:
             query = sa.select(Rating).order_by(Rating.version_id, Rating.division)
@@ -140,8 +141,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = Database(f"sqlite:///{folder}/ladder.db")
     migrate.upgrade(db)
     replays = ReplayStore(folder / "replays")
-    with replays.staged({1: b"x" * 5000}) as keep:
-        keep(1)
+    replays.path(1).parent.mkdir(parents=True)
+    replays.path(1).write_bytes(b"x" * 5000)
+    appended = replays.append({2: (Interest.LADDER, b"y" * 5000)})
     accounts.create(db, "ada")
     with db.write() as c:
         c.exec_driver_sql(
@@ -149,6 +151,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
             " explanation, trouble, created_at) VALUES (1, 'reversi', 1, 'ladder', 5, 1,"
             " 'finished', 1, '', '', '2026-01-01 00:00:00.000000')"
         )
+        replay_packs.note(c, appended.packs, now())
     backups.back_up(db, replays, folder / "whole.backup", "root")
     with pytest.raises(Conflict, match="exists"):
         backups.back_up(db, replays, folder / "whole.backup", "root")
@@ -186,6 +189,7 @@ def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(
         header = read.read()
     revision = migrate.newest()
     assert revision is not None
+    (pack,) = (name for name in names if name.startswith("packs/"))
     (part,) = (name for name in names if name.startswith("tables/accounts"))
     newer = header.replace(f'"{revision}"'.encode(), b'"f00f"')
     wrong: dict[str, tuple[bytes, str]] = {
@@ -195,6 +199,7 @@ def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(
         "cut-at-the-end": (data[:-20], "damaged"),
         "flipped": (data[:-600] + bytes([data[-600] ^ 1]) + data[-599:], "damaged"),
         "no-manifest": (repack(whole, {"manifest.json": None}), "cut off"),
+        "no-pack": (repack(whole, {pack: None}), "its manifest"),
         "no-replay": (repack(whole, {"replays/1.json.gz": None}), "its manifest"),
         "no-rows": (repack(whole, {part: None}), "contradicts itself"),
         "other-row": (repack(whole, {part: b'[1, "ada"]\n'}), "cannot hold"),
@@ -215,7 +220,7 @@ def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(
             assert not backups.copies.has_rows(c, backups.copies.tables(c)), name
     with pytest.raises(Refusal, match="cannot read"):
         backups.restore(db, replays, tmp_path / "nowhere")
-    assert backups.restore(db, replays, whole).replays == 1, "a good backup is restored afterwards"
+    assert backups.restore(db, replays, whole).replays == 2, "a good backup is restored afterwards"
     db.close()
 
 

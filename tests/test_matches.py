@@ -90,7 +90,7 @@ def test_a_match_is_finished_once(db: Database, replays: ReplayStore) -> None:
     winner, loser = view.seats
     assert winner.mu_after > winner.mu_before
     assert loser.mu_after < loser.mu_before
-    assert replays.read(job.match_id) == b"replay"
+    assert listing.replay(db, replays, job.match_id) == b"replay"
 
 
 def test_a_late_report_does_not_touch_the_replay(db: Database, replays: ReplayStore) -> None:
@@ -102,9 +102,9 @@ def test_a_late_report_does_not_touch_the_replay(db: Database, replays: ReplaySt
     assert finish(db, replays, job, (1, 0))
     late = replace(report(stale, (0, 1)), replay=b"late")
     assert not results.finish(db, replays, OWNER, [Finished(late, stale.attempt)])
-    assert replays.read(job.match_id) == b"replay"
-    files = [p.name for p in replays.folder.rglob("*") if p.is_file() and p.suffix != ".lock"]
-    assert files == [f"{job.match_id}.json.gz"]
+    assert listing.replay(db, replays, job.match_id) == b"replay"
+    (pack,) = replays.sizes()
+    assert replays.matches_in(replays.pack_path(pack)) == [job.match_id]
 
 
 def test_a_silent_worker_loses_its_match(db: Database, replays: ReplayStore) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from ladder_steps import account, upload
+from replay_files import own_file
 from shelf import Shelf
 from test_cli import ladder
 from toy_games import entered, install
@@ -210,7 +211,7 @@ def test_audits_of_puzzles(db: Database, replays: ReplayStore, data: Path, tier:
         (one, other), *rest = document.answers
         forged = msgspec.structs.replace(one, answer="[1]", solved=False, moves=0)
         wrong = msgspec.structs.replace(document, answers=((forged, other), *rest))
-        path = replays.path(report.match_id)
+        path = own_file(db, replays, report.match_id)
         path.write_bytes(encode(wrong))
         with db.write() as c:
             c.exec_driver_sql("UPDATE matches SET rules = 'other'")

@@ -16,7 +16,9 @@ from ladder.scoring.skill import (
     LadderSkills,
     Placing,
     Skill,
+    average_over,
     draw_margin,
+    mean_place,
     rate,
     unrated,
     win_probability,
@@ -89,6 +91,45 @@ def test_ratings_find_known_strengths() -> None:
         held |= {seat: new for seat, (_, new) in rate(LadderSkills(held), placings, 0.01).items()}
     assert sorted(held, key=lambda seat: held[seat].score) == [0, 1, 2, 3, 4]
     assert win_probability(held[4], held[0]) > 0.95
+
+
+def test_places_are_counted_in_matches_of_many_seats() -> None:
+    ladder = LadderSkills()
+    for ranks in ((1, 2, 3), (2, 1, 3), (3, 1, 1)):
+        placings = [Placing(seat, rank) for seat, rank in enumerate(ranks)]
+        ladder.skills.update({seat: new for seat, (_, new) in rate(ladder, placings, 0.1).items()})
+    assert [ladder.skills[seat].places for seat in range(3)] == [[1, 1, 1], [2, 1], [1, 0, 2]]
+    assert [ladder.skills[seat].latest for seat in range(3)] == ["123", "211", "331"]
+    assert mean_place(ladder.skills[2].places) == pytest.approx(7 / 3)
+    assert mean_place(None) is None
+    placings = [Placing(0, 1), Placing(1, 2)]
+    duel = rate(LadderSkills(), placings, 0.1)[1][1]
+    assert (duel.places, duel.latest) == (None, "l")
+    ranks = [*range(1, 12)]
+    many = rate(LadderSkills(), [Placing(rank, rank, at_fault=rank == 11) for rank in ranks], 0.1)
+    assert "".join(many[rank][1].latest for rank in ranks) == "1234567890x"
+
+
+def test_aps_weighs_every_house_bot_the_same() -> None:
+    """However often each was met, and whoever else."""
+    ladder = LadderSkills()
+
+    def meet(other: Placing, share: float) -> None:
+        own = Placing(1, 1, share, bot_id=1)
+        ladder.skills[1] = rate(ladder, [own, other], 0.1)[1][1]
+
+    assert average_over(None) is None
+    for _ in range(10):
+        meet(Placing(7, 2, 0.1, bot_id=7, house=True), 0.9)
+    meet(Placing(8, 2, 0.7, bot_id=8, house=True), 0.3)
+    meet(Placing(9, 2, 1.0, bot_id=9), 0.0)
+    skill = ladder.skills[1]
+    assert skill.field == {"7": [10, pytest.approx(9.0)], "8": [1, 0.3]}
+    assert average_over(skill.field) == pytest.approx(0.6)
+    assert skill.share_sum / skill.matches == pytest.approx(9.3 / 12), "the mean of all matches"
+    melee = [Placing(n, n, 1 / n, bot_id=n, house=n > 1) for n in (1, 2, 3)]
+    assert rate(LadderSkills(), melee, 0.1)[1][1].field == {"2": [1, 1.0], "3": [1, 1.0]}
+    assert rate(LadderSkills(), melee, 0.1)[2][1].field == {"3": [1, 0.5]}, "not oneself"
 
 
 def test_scores_and_columns_add_up() -> None:

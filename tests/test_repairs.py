@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from damages import DAMAGES, damage
 from ladder_steps import OWNER, finish, lease
+from replay_files import own_file
 
 from engines.games import find_game
 from ladder.admin import audits, repairs
@@ -230,15 +231,16 @@ def played(db: Database, replays: ReplayStore, tmp_path: Path, owner: str = "lab
     return match_id
 
 
-def forge(replays: ReplayStore, match_id: int) -> None:
+def forge(db: Database, replays: ReplayStore, match_id: int) -> None:
     """Change the last move in the replay of a match."""
-    document = decode(replays.read(match_id))
+    path = own_file(db, replays, match_id)
+    document = decode(path.read_bytes())
     moves = list(document.moves)
     moves[-1] = type(moves[-1])(moves[-1].seat, "a1" if moves[-1].move != "a1" else "h8")
     forged = type(document)(
         **{f: getattr(document, f) for f in document.__struct_fields__} | {"moves": tuple(moves)}
     )
-    replays.path(match_id).write_bytes(encode(forged))
+    path.write_bytes(encode(forged))
 
 
 def audited(db: Database, replays: ReplayStore, match_id: int, scratch: Path) -> Audit:
@@ -258,7 +260,7 @@ def test_a_worker_whose_results_differ_gets_no_more_matches(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
-    forge(replays, match_id)
+    forge(sqlite_db, replays, match_id)
     found = audited(sqlite_db, replays, match_id, tmp_path)
     assert (found.finding, found.quarantined) == (Finding.DIFFERENT, True)
     (shut_out,) = repairs.troubles(sqlite_db).quarantines
@@ -295,7 +297,7 @@ def test_moves_of_other_bots_are_checked_against_the_rules(
     with sqlite_db.write() as c:
         c.exec_driver_sql("UPDATE versions SET kind = 'python'")
     assert audited(sqlite_db, replays, match_id, tmp_path).finding is Finding.CHECKED
-    forge(replays, match_id)
+    forge(sqlite_db, replays, match_id)
     assert audited(sqlite_db, replays, match_id, tmp_path).finding is Finding.DIFFERENT
 
 
@@ -304,13 +306,14 @@ def test_a_damaged_replay_is_found_and_made_again(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path, kind: str
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
-    before = decode(replays.read(match_id))
+    before = decode(listing.replay(sqlite_db, replays, match_id))
     assert list(audits.find_damaged(sqlite_db, replays)) == []
-    damage(replays, match_id, kind)
+    damage(sqlite_db, replays, match_id, kind)
     assert list(audits.find_damaged(sqlite_db, replays)) == [match_id]
     found = audited(sqlite_db, replays, match_id, tmp_path)
     assert (found.finding, found.quarantined) == (Finding.REMADE, False)
-    assert moves_digest(decode(replays.read(match_id))) == moves_digest(before)
+    remade = decode(listing.replay(sqlite_db, replays, match_id))
+    assert moves_digest(remade) == moves_digest(before)
     assert audited(sqlite_db, replays, match_id, tmp_path).finding is Finding.REPEATED
 
 
@@ -318,8 +321,8 @@ def test_a_replay_with_another_result_does_not_take_its_place(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
-    damage(replays, match_id, "cut short")
-    damaged = replays.read(match_id)
+    damage(sqlite_db, replays, match_id, "cut short")
+    damaged = replays.path(match_id).read_bytes()
     with sqlite_db.write() as c:
         c.exec_driver_sql("UPDATE seats SET score = 1 - score")
     found = audited(sqlite_db, replays, match_id, tmp_path)
@@ -335,7 +338,7 @@ def test_a_replay_made_under_other_rules_stays_lost(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
-    damage(replays, match_id, "missing")
+    damage(sqlite_db, replays, match_id, "missing")
     with sqlite_db.write() as c:
         c.exec_driver_sql("UPDATE matches SET rules = 'other'")
     found = audited(sqlite_db, replays, match_id, tmp_path)
@@ -347,7 +350,7 @@ def test_no_worker_is_blamed_for_matches_under_other_rules(
     sqlite_db: Database, replays: ReplayStore, tmp_path: Path
 ) -> None:
     match_id = played(sqlite_db, replays, tmp_path)
-    forge(replays, match_id)
+    forge(sqlite_db, replays, match_id)
     for rules in (
         "'0123456789abcdef'",
         "NULL",

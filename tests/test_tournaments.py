@@ -74,6 +74,25 @@ def test_every_format_ends(
     check_records(sqlite_db, run.id)
 
 
+def test_a_running_round_robin_shows_its_progress(
+    sqlite_db: Database, replays: ReplayStore
+) -> None:
+    """All its rounds are paired at once, and are played one after the other."""
+    run = tournaments.create(
+        sqlite_db,
+        tournaments.NewTournament("reversi", "round-robin", Selection(top=6)),
+        actor=ADMIN,
+    )
+    view = tournaments.tournament(sqlite_db, run.id)
+    assert (view.current_round, view.rounds_made, view.rounds_planned) == (1, 5, 5)
+    for played in range(1, view.matches + 1):
+        (job,) = lease(sqlite_db)
+        assert finish(sqlite_db, replays, job, (1, 0))
+        view = tournaments.tournament(sqlite_db, run.id)
+        assert view.matches_finished == played
+        assert view.current_round == min(5, 1 + played // (view.matches // 5))
+
+
 def test_a_knockout(db: Database, replays: ReplayStore) -> None:
     run = create(db, "single-elimination", top=6, best_of=3, third_place=True)
     view = tournaments.tournament(db, run.id)

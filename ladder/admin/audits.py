@@ -22,6 +22,7 @@ from ladder.boards.ladders import missing_note
 from ladder.errors import DamagedReplay, LadderError, NotFound
 from ladder.matches import leasing, listing
 from ladder.matches.replays import ReplayStore
+from ladder.matches.results import interest_of
 from ladder.runner import play_job
 from ladder.runner.fingerprint import rules_fingerprint
 from ladder.runner.puzzles import check_record
@@ -35,7 +36,7 @@ from ladder.runner.replay import (
     verify,
 )
 from ladder.runner.selftest import choose_tier
-from ladder.store import Database, actions, faults
+from ladder.store import Database, actions, faults, replay_packs
 from ladder.store import matches as stored
 from ladder.store.database import Row, now
 from ladder.uploads.submissions import house_digest
@@ -114,7 +115,7 @@ def audit(
     try:
         _, document = listing.checked_replay(db, replays, match_id)
     except (NotFound, DamagedReplay) as error:
-        return _make_again(replays, job, row, scores, play, str(error))
+        return _make_again(db, replays, row, Played(job, scores, play), str(error))
     if list(document.verdict.scores) != scores:
         detail = "The replay and the recorded result differ."
         return _blame(db, Audit(match_id, Finding.DIFFERENT, detail, worker))
@@ -164,25 +165,38 @@ def find_damaged(db: Database, replays: ReplayStore, game: str | None = None) ->
             yield match_id
 
 
-def _make_again(
-    replays: ReplayStore, job: MatchJob, row: Row, scores: list[float], play: Player, why: str
-) -> Audit:
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that is played again."""
+
+    job: MatchJob
+    scores: list[float]
+    """As recorded."""
+    play: Player
+
+
+def _make_again(db: Database, replays: ReplayStore, row: Row, played: Played, why: str) -> Audit:
     """Play a match again for its replay, which is kept only if it ends as recorded."""
+    job = played.job
     match_id, worker = job.match_id, worker_name(row.worker or "")
     if row.rules != rules_fingerprint(find_game(job.game)) or row.referee != REFEREE_VERSION:
         return Audit(match_id, Finding.LOST, f"{why}; it was made under other rules", worker)
     try:
-        report = play(job)
+        report = played.play(job)
     except LadderError as error:
         return Audit(match_id, Finding.LOST, f"{why}; it cannot be played here: {error}", worker)
     verdict = report.verdict
-    if (list(verdict.scores), verdict.ending) != (scores, row.ending):
+    if (list(verdict.scores), verdict.ending) != (played.scores, row.ending):
         aside = replays.put_aside(match_id)
         kept = f"; the damaged file is kept as {aside.name}" if aside else ""
         detail = f"{why}; played again, it ended differently ({verdict.ending}){kept}"
         return Audit(match_id, Finding.LOST, detail, worker)
-    with replays.staged({match_id: report.replay}) as keep:
-        keep(match_id)
+    interest = interest_of(row, (entrant.kind for entrant in job.entrants))
+    with db.write() as c:
+        appended = replays.append({match_id: (interest, report.replay)})
+        replay_packs.set_place(c, match_id, appended.places[match_id])
+        replay_packs.note(c, appended.packs, now())
+    replays.remove(match_id)
     return Audit(match_id, Finding.REMADE, why, worker)
 
 

@@ -40,6 +40,7 @@ _RESTORING = 0xBAC0
 """Two restores into one database at once wait for each other."""
 _TABLE = re.compile(r"tables/([a-z_]+)/\d+\.jsonl")
 _REPLAY = re.compile(r"replays/(\d{1,18})\.json\.gz")
+_PACK = re.compile(r"packs/([0-9a-f]{16})\.pack")
 
 
 _DAMAGE = (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, msgspec.MsgspecError)
@@ -61,6 +62,9 @@ class Manifest(msgspec.Struct, frozen=True):
     replays_missing: int
     sha256: str
     """Of all members before this one."""
+    packs: int = 0
+    packed: int = 0
+    """The replays in packs; they count in `replays`, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +133,20 @@ def _write(raw: Any, db: Database, replays: ReplayStore | None, revision: str) -
                 kept += 1
             except NotFound:
                 missing += 1
-        manifest = Manifest(counts, kept, missing, digest.hexdigest())
+        packs = in_packs = 0
+        for pack_id, size, count in copies.packs(c) if replays is not None else ():
+            assert replays is not None
+            path = replays.pack_path(pack_id)
+            try:
+                with path.open("rb") as pack:
+                    add(f"packs/{path.name}", pack.read(size))
+                packs, in_packs = packs + 1, in_packs + count
+            except FileNotFoundError:
+                missing += count
+        digested = digest.hexdigest()
+        manifest = Manifest(counts, kept + in_packs, missing, digested, packs, in_packs)
         add("manifest.json", msgspec.json.encode(manifest))
-        return Backup(made_at, revision, counts, kept, missing)
+        return Backup(made_at, revision, counts, kept + in_packs, missing)
 
 
 def _write_table(c: Connection, table: copies.Table, add: Any) -> int:
@@ -206,7 +221,7 @@ def _load(
     if copies.has_rows(c, list(found.values())):
         raise Conflict("this database holds a ladder already; restore into an empty one")
     counts: Counter[str] = Counter()
-    kept = 0
+    kept = packs = 0
     for name, data in members:
         if name == "manifest.json":
             break
@@ -219,9 +234,13 @@ def _load(
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(data)
             kept += 1
+        elif pack := _PACK.fullmatch(name):
+            staging.packs.mkdir(exist_ok=True)
+            staging.pack_path(int(pack[1], 16)).write_bytes(data)
+            packs += 1
         else:
             raise Refusal(f"it holds {name[:80]!r}, which is unknown")
-    manifest = _check(members, {name: counts[name] for name in header.columns}, kept)
+    manifest = _check(members, {name: counts[name] for name in header.columns}, kept, packs)
     copies.reset_counters(c, list(found.values()))
     return Backup(
         header.made_at, header.revision, manifest.rows, manifest.replays, manifest.replays_missing
@@ -282,13 +301,14 @@ def _read_header(file: Path, members: _Members) -> Header:
     return header
 
 
-def _check(members: _Members, rows: dict[str, int], replays: int) -> Manifest:
+def _check(members: _Members, rows: dict[str, int], replays: int, packs: int) -> Manifest:
     try:
         manifest = msgspec.json.decode(members.latest, type=Manifest)
     except msgspec.MsgspecError as error:
         raise Refusal("it was cut off") from error
-    told = (manifest.sha256, manifest.rows, manifest.replays)
-    if told != (members.digest_before, rows, replays):
+    single = manifest.replays - manifest.packed
+    told = (manifest.sha256, manifest.rows, single, manifest.packs)
+    if told != (members.digest_before, rows, replays, packs):
         raise Refusal("its content contradicts its manifest")
     for name, _ in members:
         raise Refusal(f"{name[:80]!r} follows its end")

@@ -10,7 +10,7 @@ from engines.competition import Competition
 from engines.games import GAMES, find_game
 from ladder.cursors import read_place, write_place
 from ladder.errors import NotFound
-from ladder.scoring.skill import LadderSkills, rate, unrated
+from ladder.scoring.skill import LadderSkills, average_over, mean_place, rate, unrated
 from ladder.store import Connection, Database, encounters, matches, ratings, standing
 from ladder.store.database import Row
 from ladder.store.ratings import Change
@@ -103,6 +103,8 @@ def _game_view(game: Competition) -> GameView:
         size_limits=[SizeLimit(d.name, d.measure, d.limit) for d in game.divisions],
         house_bots=list(game.house_bots),
         column_titles=dict(game.column_titles),
+        ladder_seats=game.ladder_seats,
+        headline="aps" if game.shares_points else "wins",
     )
 
 
@@ -136,6 +138,10 @@ def board_row(rank: int, row: Row) -> BoardRow:
         losses=row.losses,
         average_score=row.share_sum / row.matches if row.matches else None,
         columns={name: total / row.matches for name, total in (row.columns or {}).items()},
+        aps=average_over(row.field),
+        aps_opponents=len(row.field or {}),
+        mean_place=mean_place(row.places),
+        places=row.places or [],
     )
 
 
@@ -149,6 +155,10 @@ def rating_view(row: Row, rank: int | None) -> RatingView:
         wins=row.wins,
         draws=row.draws,
         losses=row.losses,
+        aps=average_over(row.field),
+        aps_opponents=len(row.field or {}),
+        mean_place=mean_place(row.places),
+        places=row.places or [],
     )
 
 
@@ -164,13 +174,15 @@ def ratings_csv(db: Database, game: str, division: str = OPEN_DIVISION) -> Itera
         *("rank", "bot", "version", "owner", "kind", "mu", "sigma", "score"),
         *("matches", "wins", "draws", "losses", "average_score"),
     ]
+    added = ["aps", "aps_opponents", "mean_place"]
     rows = page(db, game, division, None, _EXPORT_ROWS)
     counted = column_names(rows.rows)
-    yield _csv_line([*columns, *counted])
+    yield _csv_line([*columns, *counted, *added])
     while True:
         for row in rows.rows:
             own = [getattr(row, column) for column in columns]
-            yield _csv_line([*own, *(row.columns.get(name) for name in counted)])
+            last = [getattr(row, column) for column in added]
+            yield _csv_line([*own, *(row.columns.get(name) for name in counted), *last])
         if rows.next is None:
             return
         rows = page(db, game, division, rows.next, _EXPORT_ROWS)

@@ -29,7 +29,8 @@ class BoardLine:
 
     row: BoardRow
     latest: str
-    """Its last results, newest last: w, d, l, and x for a loss by a fault of its own."""
+    """Its last results, newest last: w, d, l, a digit for a place in a match of many seats, and x
+    for a loss by a fault of its own."""
     course: list[float]
     """Its score from its first match on, thinned."""
     moved: int | None = None

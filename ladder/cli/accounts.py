@@ -196,9 +196,12 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
         return
     page = ladders.page(db, flags.game, flags.division, None, max(1, min(flags.top, 10_000)))
     table = Table(title=f"{find_game(flags.game).title}, {page.division} division")
-    for name in ("rank", "bot", "owner", "kind", "score", "mu", "sigma", "games", "W/D/L"):
+    result = "APS" if ladders.game(flags.game).headline == "aps" else "W/D/L"
+    for name in ("rank", "bot", "owner", "kind", "score", "mu", "sigma", "games", result):
         table.add_column(name, justify="left" if name in ("bot", "owner", "kind") else "right")
     for row in page.rows:
+        percent = f"{100 * row.aps:.1f} %" if row.aps is not None else "-"
+        wdl = f"{row.wins}/{row.draws}/{row.losses}"
         table.add_row(
             str(row.rank),
             full_name(row.owner, row.bot),
@@ -208,7 +211,7 @@ def _board(db: Database, flags: argparse.Namespace) -> None:
             f"{row.mu:.2f}",
             f"{row.sigma:.2f}",
             str(row.matches),
-            f"{row.wins}/{row.draws}/{row.losses}",
+            percent if result == "APS" else wdl,
         )
     wide = None if sys.stdout.isatty() else 200  # a pipe has no width
     Console(width=wide).print(table, markup=False)

@@ -315,7 +315,7 @@ def _list_tournaments(db: Database, flags: argparse.Namespace) -> None:
 def _show_tournament(db: Database, flags: argparse.Namespace) -> None:
     view = tournaments.tournament(db, flags.tournament)
     _print_standings(view)
-    say(f"{view.matches_finished} of {view.matches} matches, round {view.rounds_made}")
+    say(f"{view.matches_finished} of {view.matches} matches, round {view.current_round}")
     names = {entry.seeding: full_name(entry.owner, entry.bot) for entry in view.entries}
     if view.champion is not None:
         say(f"{names[view.champion]} runs the gauntlet")

@@ -55,8 +55,8 @@ def _read(flags: argparse.Namespace) -> Replay:
     name: str = flags.replay
     if name.isascii() and name.isdecimal():
         settings = load(vars(flags))
-        existing_database(settings).close()
-        return decode(ReplayStore(settings.replays).read(int(name)))
+        db = existing_database(settings)
+        return decode(listing.replay(db, ReplayStore(settings.replays), int(name)))
     try:
         with open(name, "rb") as file:
             data = file.read(MAX_DOCUMENT_BYTES + 1)
@@ -130,9 +130,9 @@ def _page(flags: argparse.Namespace) -> int:
 def _verify(flags: argparse.Namespace) -> int:
     settings = load(vars(flags))
     db = existing_database(settings)
-    document = decode(ReplayStore(settings.replays).read(flags.match))
     if listing.get(db, flags.match).status is not MatchStatus.FINISHED:
         raise NotFound(f"match {flags.match} is not finished")
+    document = decode(listing.replay(db, ReplayStore(settings.replays), flags.match))
     job = leasing.job_again(db, flags.match, settings.limits)
     with temporary_folders.scratch("ladder-verify-") as scratch:
         tier = tier_for(settings, scratch, list(job.entrants))

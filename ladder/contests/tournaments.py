@@ -368,6 +368,7 @@ def tournament(
         lowest = boards[0].round if boards else 0
         match_ids = pairings.match_ids(c, tournament_id, lowest, last)
         parked = pairings.parked(c, tournament_id)
+        open_round = pairings.first_open_round(c, tournament_id)
     form, options = FORMATS[row.format], options_of(row)
     records = [tournaments.read_record(entry, len(entries)) for entry in entries]
     table = rank(row, records, boards)
@@ -404,6 +405,7 @@ def tournament(
         winner=winner.bot if winner else None,
         winner_owner=winner.owner if winner else None,
         champion=_champion(row.format, options, entries),
+        current_round=open_round or row.rounds_made,
     )
 
 

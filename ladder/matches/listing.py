@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from engines.games import find_game
 from ladder.cursors import read_number
 from ladder.errors import DamagedReplay, Forbidden, Gone, NotFound
 from ladder.matches.replays import ReplayStore
 from ladder.runner.replay import BadReplay, Replay, decode
-from ladder.store import Connection, Database, matches, queue, ratings
+from ladder.store import Connection, Database, matches, queue, ratings, replay_packs
 from ladder.store.database import Row
 from ladder.values import (
     MatchStatus,
@@ -23,7 +23,7 @@ def get(db: Database, match_id: int) -> MatchView:
         row = matches.match(c, match_id)
         if row is None:
             raise NotFound(f"there is no match {match_id}")
-        return _view(row, matches.seats_of(c, [match_id]))
+        return _views(c, [row])[0]
 
 
 def page(
@@ -34,18 +34,29 @@ def page(
         find_game(game)
     with db.read() as c:
         rows = matches.page(c, game, bot_id, read_number(after), limit)
-        seats = matches.seats_of(c, [row.id for row in rows])
-    views = [_view(row, seats) for row in rows]
+        views = _views(c, rows)
     return MatchPage(views, str(views[-1].id) if len(views) == limit else None)
 
 
 def views(c: Connection, match_ids: Sequence[int]) -> list[MatchView]:
     """The matches with these numbers, newest first."""
-    seats = matches.seats_of(c, match_ids)
-    return [_view(row, seats) for row in matches.matches_of(c, match_ids)]
+    return _views(c, matches.matches_of(c, match_ids))
 
 
-def _view(row: Row, seats: Mapping[int, Sequence[Row]]) -> MatchView:
+def _views(c: Connection, rows: Sequence[Row]) -> list[MatchView]:
+    seats = matches.seats_of(c, [row.id for row in rows])
+    packs = replay_packs.present(c, rows)
+    return [_view(row, seats, packs) for row in rows]
+
+
+def _is_removed(match: Row, packs: Collection[int]) -> bool:
+    """Whether the replay has been removed; `packs` are those that exist."""
+    if match.pack_id is None:
+        return bool(match.replay_removed)
+    return match.pack_id not in packs
+
+
+def _view(row: Row, seats: Mapping[int, Sequence[Row]], packs: Collection[int]) -> MatchView:
     return MatchView(
         id=row.id,
         game=row.game,
@@ -59,7 +70,7 @@ def _view(row: Row, seats: Mapping[int, Sequence[Row]]) -> MatchView:
         tournament_id=row.tournament_id,
         created_at=row.created_at,
         finished_at=row.finished_at,
-        replay_removed=row.replay_removed,
+        replay_removed=_is_removed(row, packs),
         seats=[
             SeatView(
                 seat=seat.seat,
@@ -89,12 +100,13 @@ def logs(db: Database, match_id: int, reader: AccountView) -> MatchLogs:
     with db.read() as c:
         rows = matches.logs(c, match_id)
         match = matches.match(c, match_id)
+        packs = replay_packs.present(c, [match] if match else [])
     if match is None:
         raise NotFound(f"there is no match {match_id}")
     own = [row for row in rows if reader.role is Role.ADMIN or row.owner_id == reader.id]
     if not own:
         raise Forbidden("logs are for the owners of the bots in the match")
-    if match.replay_removed:
+    if _is_removed(match, packs):
         raise Gone(f"the logs of match {match_id} have been removed, as those of old matches are")
     return MatchLogs(
         match_id,
@@ -113,18 +125,21 @@ def queues(db: Database) -> dict[tuple[str, str], int]:
 
 
 def replay(db: Database, replays: ReplayStore, match_id: int) -> bytes:
-    """The replay of a finished match, compressed; `Gone` when it has been removed."""
+    """The replay of a finished match, compressed; `Gone` when it has been removed, `DamagedReplay`
+    when its pack is torn.
+    """
+    with db.read() as c:
+        match = matches.match(c, match_id) if match_id < 2**63 else None
+        packs = replay_packs.present(c, [match] if match else [])
+    if match is None or match.status is not MatchStatus.FINISHED:
+        raise NotFound(f"match {match_id} has no replay")
     try:
-        return replays.read(match_id)
+        return replays.read(match_id, replay_packs.place_of(match))
     except NotFound:
-        with db.read() as c:
-            match = matches.match(c, match_id)
-        if match is None or match.status is not MatchStatus.FINISHED:
-            raise
         raise Gone(
             f"the replay of match {match_id} has been removed, as those of old matches are; "
             "the result stands"
-            if match.replay_removed
+            if _is_removed(match, packs)
             else f"the replay of match {match_id} is lost; the result stands"
         ) from None
 

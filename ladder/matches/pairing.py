@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeAlias
 
 from engines.competition import Competition, fitting
 from ladder.boards import ladders
-from ladder.people.accounts import HOUSE
 from ladder.people.names import check_name
 from ladder.scoring.matchmaking import (
     LIST_LENGTH,
-    MET_MATCHES,
     PLACEMENT_MATCHES,
+    SETTLED_MATCHES,
     Contender,
+    Meetings,
     choose_focus,
     choose_opponents,
     division_order,
+    pause_s,
 )
 from ladder.scoring.skill import SETTLED_SIGMA
 from ladder.seeds import new_seed
-from ladder.store import Connection, Database, bots, queue, ratings
+from ladder.store import Connection, Database, bots, encounters, queue, ratings
 from ladder.store.database import Row, now
 from ladder.values import (
     OPEN_DIVISION,
@@ -36,6 +39,14 @@ plug-in may be broken, and each match of it would stay in the database until an 
 
 MOST_UNPLAYED = 500
 """Most unplayed bots of a game that are considered."""
+
+MOST_TRIED = 3
+"""Most bots of a ladder that are tried as the first one of a pairing: some have met all others too
+often.
+"""
+
+OPEN_LOOKED_AT = 50
+"""Number of a version's latest matches among which its open ones are counted."""
 
 
 def queue_pairing(
@@ -57,43 +68,131 @@ def queue_pairing(
         queue.insert_seats(c, match_id, [*seats[turn:], *seats[:turn]])
 
 
-def pair(db: Database, game: Competition, rng: random.Random) -> bool | None:
-    """Queue the next pairing of a game. Return None if it has no bots to pair, else whether it was
-    urgent.
+Spent: TypeAlias = set[tuple[str, int]]
+"""Divisions and versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    pause_s: float
+    """Seconds to wait before settled bots are paired again; 0 if not every rating is settled."""
+
+
+def pair(
+    db: Database,
+    game: Competition,
+    rng: random.Random,
+    *,
+    settled: bool = True,
+    spent: Spent | None = None,
+) -> Paired | None:
+    """Queue the next pairing of a game. Return None if it has no bots to pair.
+
+    Without `settled`, no match is made for a bot whose rating is settled, unless others on its
+    ladder are not. `spent` collects the versions that have met all others of a division often
+    enough; no match is made for them, and so looking for one costs little where nothing changes.
     """
+    spent = set() if spent is None else spent
     with db.write() as c:
-        name = game.name
-        division, uncertain = _choose_ladder(c, game, rng)
-        busy = queue.busy_versions(c, name)
-        focus: Contender | None
+        busy = queue.busy_versions(c, game.name)
         if unserved := _unserved(c, game, busy):
-            division, focus = OPEN_DIVISION, rng.choice(unserved)
-        else:
-            focus = choose_focus(
-                uncertain,
-                _listed(ratings.longest_idle(c, name, division, LIST_LENGTH)),
-                _listed(ratings.leaders(c, name, division, LIST_LENGTH)),
-                busy,
-                rng,
-            )
+            focus = rng.choice(unserved)
+            if _pair_with(c, game, OPEN_DIVISION, focus, rng):
+                return Paired(0.0)
+        unsettled = {
+            division: _fresh(division, _unsettled(c, game, division), spent)
+            for division in ladders.divisions(game.name)
+        }
+        for division in division_order({d: len(some) for d, some in unsettled.items()}, rng):
+            on = _Ladder(game, division, unsettled[division], busy, spent)
+            if _pair_in(c, on, rng):
+                return Paired(0.0)
+        if settled:
+            bots_of = {
+                division: len(
+                    _fresh(
+                        division,
+                        _listed(ratings.longest_idle(c, game.name, division, LIST_LENGTH)),
+                        spent,
+                    )
+                )
+                for division in unsettled
+            }
+            for division in division_order(bots_of, rng):
+                on = _Ladder(game, division, [], busy, spent)
+                if made_for := _pair_in(c, on, rng):
+                    return Paired(pause_s(made_for))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ladder:
+    """A ladder on which a pairing is to be made."""
+
+    game: Competition
+    division: str
+    unsettled: Sequence[Contender]
+    busy: Mapping[int, int]
+    spent: Spent
+
+
+def _pair_in(c: Connection, on: _Ladder, rng: random.Random) -> Contender | None:
+    """Queue a pairing on one ladder; return the bot that it was made for."""
+    game, division, spent = on.game, on.division, on.spent
+    idle = _listed(ratings.longest_idle(c, game.name, division, LIST_LENGTH))
+    if len(idle) < min(game.seats):
+        return None
+    leaders = _listed(ratings.leaders(c, game.name, division, LIST_LENGTH))
+    for _ in range(MOST_TRIED):
+        focus = choose_focus(
+            _fresh(division, on.unsettled, spent),
+            _fresh(division, idle, spent),
+            _fresh(division, leaders, spent),
+            on.busy,
+            rng,
+        )
         if focus is None:
             return None
-        near = _opponents(c, game, division, focus)
-        met = ratings.recently_met(c, focus.version_id, MET_MATCHES)
-        opponents = choose_opponents(focus, near, met, game.ladder_seats - 1, rng)
-        seats = fitting(game.seats, len(opponents) + 1)
-        if seats is None:
-            return None
-        chosen = (focus, *opponents[: seats - 1])
-        places = [(one.version_id, one.bot_id) for one in chosen]
-        if focus.matches < PLACEMENT_MATCHES:
-            owner = bots.bot(c, focus.bot_id)
-            # Nobody waits for a house bot.
-            account_id = owner.owner_id if owner and owner.owner != HOUSE else None
-            queue_pairing(c, name, places, Purpose.PLACEMENT, account_id)
-        else:
-            queue_pairing(c, name, places, Purpose.LADDER)
-        return focus.sigma > SETTLED_SIGMA
+        if _pair_with(c, game, division, focus, rng):
+            return focus
+        spent.add((division, focus.version_id))
+    return None
+
+
+def _fresh(division: str, listed: Sequence[Contender], spent: Spent) -> list[Contender]:
+    return [one for one in listed if (division, one.version_id) not in spent]
+
+
+def _pair_with(
+    c: Connection, game: Competition, division: str, focus: Contender, rng: random.Random
+) -> bool:
+    """Queue a pairing for one bot; return whether there were opponents for it."""
+    near = _opponents(c, game, division, focus)
+    met = _meetings(c, focus, near)
+    opponents = choose_opponents(focus, near, met, game.ladder_seats - 1, rng)
+    seats = fitting(game.seats, len(opponents) + 1)
+    if seats is None:
+        return False
+    chosen = (focus, *opponents[: seats - 1])
+    places = [(one.version_id, one.bot_id) for one in chosen]
+    if focus.matches < PLACEMENT_MATCHES:
+        # Nobody waits for a house bot.
+        account_id = None if focus.house else focus.owner_id
+        queue_pairing(c, game.name, places, Purpose.PLACEMENT, account_id)
+    else:
+        queue_pairing(c, game.name, places, Purpose.LADDER)
+    return True
+
+
+def _meetings(c: Connection, focus: Contender, others: Sequence[Contender]) -> dict[int, Meetings]:
+    """The meetings of a version with each of the others that it has met."""
+    bot_of = {one.version_id: one.bot_id for one in others if one.bot_id != focus.bot_id}
+    waiting = ratings.open_meetings(c, focus.version_id, OPEN_LOOKED_AT)
+    met = {version_id: Meetings(waiting=count) for version_id, count in waiting.items()}
+    for row in encounters.of_version(c, focus.bot_id, focus.version_id, bot_of):
+        version_id, wins, draws, losses = row
+        met[version_id] = Meetings(wins, draws, losses, waiting.get(version_id, 0))
+    return met
 
 
 def _unserved(c: Connection, game: Competition, busy: Mapping[int, int]) -> list[Contender]:
@@ -106,42 +205,41 @@ def _unserved(c: Connection, game: Competition, busy: Mapping[int, int]) -> list
         return []
     waiting = queue.accounts_waiting(c, game.name)
     return [
-        Contender(*row[:-1])
-        for row in new
-        if row.owner_id not in waiting and not busy.get(row.version_id)
+        one for one in _listed(new) if one.owner_id not in waiting and not busy.get(one.version_id)
     ]
 
 
 def _opponents(
     c: Connection, game: Competition, division: str, focus: Contender
 ) -> list[Contender]:
-    """The possible opponents of a bot.
+    """The possible opponents of a bot: the house bots, and bots of about its skill.
 
     Its first matches are with house bots, if there are enough, so that its first rating does not
     depend on how long other people's bots take.
     """
-    if not focus.matches:
+    house: list[Contender] = []
+    if not focus.settled:
         keys = [check_name(name, "a bot name")[1] for name in game.house_bots]
         house = _listed(ratings.contenders(c, division, bots.accepted_of(c, game.name, keys)))
-        others = [one for one in house if one.bot_id != focus.bot_id]
-        if len(others) >= game.ladder_seats - 1:
-            return others
-    return _listed(ratings.neighbours(c, game.name, division, focus.mu, LIST_LENGTH))
+        house = [one for one in house if one.bot_id != focus.bot_id]
+        if not focus.matches and len(house) >= game.ladder_seats - 1:
+            return house
+    near = _listed(ratings.neighbours(c, game.name, division, focus.mu, LIST_LENGTH))
+    known = {one.version_id for one in near}
+    return [*near, *(one for one in house if one.version_id not in known)]
 
 
-def _choose_ladder(
-    c: Connection, game: Competition, rng: random.Random
-) -> tuple[str, list[Contender]]:
-    """The division that the next pairing is made in, and its most uncertain bots."""
-    found: tuple[str, list[Contender]] | None = None
-    for division in division_order(ladders.divisions(game.name), rng):
-        uncertain = _listed(ratings.most_uncertain(c, game.name, division, LIST_LENGTH))
-        if len(uncertain) < min(game.seats):
-            continue
-        if uncertain[0].sigma > SETTLED_SIGMA:
-            return division, uncertain
-        found = found or (division, uncertain)
-    return found or (OPEN_DIVISION, [])
+def _unsettled(c: Connection, game: Competition, division: str) -> list[Contender]:
+    return _listed(
+        ratings.unsettled(
+            c,
+            game.name,
+            division,
+            above=SETTLED_SIGMA,
+            below=SETTLED_MATCHES,
+            limit=LIST_LENGTH,
+        )
+    )
 
 
 def _listed(rows: Sequence[Row]) -> list[Contender]:
@@ -181,7 +279,7 @@ def short_queues(db: Database, games: Sequence[Competition], enough: int) -> dic
 
 
 def _newcomer_waits(c: Connection, game: Competition) -> bool:
-    listed = _listed(ratings.most_uncertain(c, game.name, OPEN_DIVISION, LIST_LENGTH))
+    listed = _unsettled(c, game, OPEN_DIVISION)
     new = [one for one in listed if one.matches < PLACEMENT_MATCHES]
     if not new:
         return False

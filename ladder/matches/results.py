@@ -6,7 +6,7 @@ than recording one of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from engines.games import find_game
@@ -15,11 +15,20 @@ from ladder.events import news
 from ladder.matches.replays import ReplayStore
 from ladder.runner.replay import REFEREE_VERSION
 from ladder.scoring.skill import Placing, Skill, rate, unrated
-from ladder.store import Connection, Database, bots, encounters, matches, ratings, seat_logs
+from ladder.store import (
+    Connection,
+    Database,
+    bots,
+    encounters,
+    matches,
+    ratings,
+    replay_packs,
+    seat_logs,
+)
 from ladder.store.database import Row, now
 from ladder.store.ratings import Change
 from ladder.uploads import submissions
-from ladder.values import OPEN_DIVISION, LogQuota, MatchReport, Purpose
+from ladder.values import OPEN_DIVISION, Interest, Kind, LogQuota, MatchReport, Purpose
 
 FAULTS_TO_SUSPEND = 3
 
@@ -41,30 +50,53 @@ def finish(
     """Record each match once; return the ids of those that `owner` still held. The others came too
     late.
     """
-    documents = {report.match_id: report.replay for report, _ in finished}
-    with replays.staged(documents) as keep, db.write() as c:
-        held = matches.held(c, owner, list(documents))
+    with db.write() as c:
+        held = matches.held(c, owner, [report.match_id for report, _ in finished])
         reports = [
             report
             for report, attempt in finished
             if report.match_id in held and held[report.match_id].attempts == attempt
         ]
         if reports:
-            _record(c, owner, reports, held, logs)
-        for report in reports:
-            keep(report.match_id)
+            seated = matches.seated(c, [report.match_id for report in reports])
+            # A late worker must not replace the replay of the match that counted.
+            appended = replays.append(
+                {
+                    report.match_id: (
+                        interest_of(
+                            held[report.match_id],
+                            (seat.kind for seat in seated[report.match_id]),
+                        ),
+                        report.replay,
+                    )
+                    for report in reports
+                }
+            )
+            at = now()
+            matches.close(c, reports, appended.places, referee=REFEREE_VERSION, worker=owner, at=at)
+            _record(c, reports, held, seated, logs)
+            replay_packs.note(c, appended.packs, at)
         return {report.match_id for report in reports}
+
+
+_PLAYED_ANYWAY = (Purpose.PLACEMENT, Purpose.LADDER, Purpose.LEAGUE)
+"""The purposes of matches that nobody asked for."""
+
+
+def interest_of(match: Row, kinds: Iterable[Kind]) -> Interest:
+    """The reason for which the replay of a match of such bots is kept."""
+    if match.purpose in _PLAYED_ANYWAY and set(kinds) == {Kind.HOUSE}:
+        return Interest.HOUSE
+    return Interest.LADDER if match.tournament_id is None else Interest.TOURNAMENT
 
 
 def _record(
     c: Connection,
-    owner: str,
     reports: Sequence[MatchReport],
     held: Mapping[int, Row],
+    seated: Mapping[int, Sequence[Row]],
     logs: LogQuota,
 ) -> None:
-    matches.close(c, reports, REFEREE_VERSION, owner, now())
-    seated = matches.seated(c, [report.match_id for report in reports])
     seat_logs.add(c, reports, seated, logs)
     rated = [report for report in reports if held[report.match_id].rated]
     rated_anew = _rate(c, rated, held, seated) if rated else {}
@@ -133,6 +165,8 @@ def _placings(report: MatchReport, seats: Sequence[Row]) -> list[Placing]:
             share=0.0 if seat.seat in verdict.at_fault else verdict.scores[seat.seat],
             columns=report.seats[seat.seat].columns or None,
             at_fault=seat.seat in verdict.at_fault,
+            bot_id=seat.bot_id,
+            house=seat.kind is Kind.HOUSE,
         )
         for seat in seats
     ]

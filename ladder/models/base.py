@@ -14,6 +14,7 @@ from ladder.values import (
     Ending,
     EvolutionStatus,
     Fault,
+    Interest,
     Kind,
     MatchStatus,
     Purpose,
@@ -63,6 +64,7 @@ class Base(DeclarativeBase):
         str: Text(),
         dict[str, int]: JSON(none_as_null=True),
         dict[str, float]: JSON(none_as_null=True),
+        dict[str, list[float]]: JSON(none_as_null=True),
         dict[str, Any]: JSON(none_as_null=True),
         list[str]: JSON(none_as_null=True),
         list[int]: JSON(none_as_null=True),
@@ -77,6 +79,7 @@ class Base(DeclarativeBase):
         TournamentStatus: one_of(TournamentStatus),
         EvolutionStatus: one_of(EvolutionStatus),
         Fault: one_of(Fault),
+        Interest: one_of(Interest),
     }
 
 

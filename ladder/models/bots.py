@@ -139,6 +139,10 @@ class Rating(Base):
     """Its last ten results as letters, the newest last (`ladder.scoring.skill`)."""
     course: Mapped[bytes] = mapped_column(LargeBinary)
     """Its earlier scores, in few points (`ladder.scoring.skill`)."""
+    places: Mapped[list[int] | None]
+    """How often it took each place, in matches of more than two seats."""
+    field: Mapped[dict[str, list[float]] | None]
+    """By house bot: how often it met it, and the sum of its own scores then."""
     on_board: Mapped[bool] = mapped_column(Boolean)
     """Whether this is its bot's newest accepted version: the one that is paired and shown."""
     last_number: Mapped[int] = mapped_column(BigInteger)

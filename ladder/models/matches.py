@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Float, ForeignKey, Index, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.models.base import Base, Id
-from ladder.values import Ending, Fault, MatchStatus, Purpose
+from ladder.values import Ending, Fault, Interest, MatchStatus, Purpose
 
 KEPT_LADDER = "status = 'finished' AND NOT replay_removed AND tournament_id IS NULL"
 KEPT_TOURNAMENT = "status = 'finished' AND NOT replay_removed AND tournament_id IS NOT NULL"
@@ -85,15 +85,34 @@ class Match(Base):
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
     replay_bytes: Mapped[int | None]
-    """Size of its replay file; none where that was never noted."""
+    """Size of its replay; none where that was never noted."""
     replay_removed: Mapped[bool] = mapped_column(server_default=false())
-    """Whether its replay and logs have been removed because of their age."""
+    """Whether its replay has no file of its own: it is in a pack, or has been removed with the logs
+    because of its age. Earlier releases cannot read packs, and tell that it was removed.
+    """
+    pack_id: Mapped[int | None] = mapped_column(BigInteger)
+    """The pack that contains its replay. Not a foreign key: packs are removed, matches stay."""
+    pack_offset: Mapped[int | None] = mapped_column(BigInteger)
     account_id: Mapped[int | None] = mapped_column(Id)
     """The account of the newcomer that it is played for; none for other purposes. No foreign key:
     SQLite would have to copy all matches to add one.
     """
     turn: Mapped[int] = mapped_column(server_default="0")
     """Its place among the matches of newcomers of its purpose: accounts take turns."""
+
+
+class ReplayPack(Base):
+    """A file with replays of many matches (`ladder.matches.replays`)."""
+
+    __tablename__ = "replay_packs"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    """A random number, which names the file."""
+    interest: Mapped[Interest]
+    bytes: Mapped[int] = mapped_column(BigInteger)
+    replays: Mapped[int]
+    newest_at: Mapped[datetime]
+    """The time when a replay was last added."""
 
 
 class Seat(Base):

@@ -43,14 +43,37 @@ class Skill:
     columns: Mapping[str, float] | None = None
     """Sums of other values that the game counts; None when it counts none."""
     latest: str = ""
-    """The last results, newest last: w won, d drawn, l lost, x lost by a fault of its own."""
+    """The last results, newest last: w won, d drawn, l lost, x lost by a fault of its own. With
+    more than two seats a digit is the place; 0 is the tenth or a later one.
+    """
     course: bytes = b""
     """The earlier scores, packed for `read_course`."""
+    places: Sequence[int] | None = None
+    """How often it took each place, the first place first, in matches of more than two seats."""
+    field: Mapping[str, Sequence[float]] | None = None
+    """For each house bot that it met, by number: how often, and the sum of its own scores then."""
 
     @property
     def score(self) -> float:
         """The sort key of the board: the skill that a bot almost surely has."""
         return self.mu - 3 * self.sigma
+
+
+def average_over(field: Mapping[str, Sequence[float]] | None) -> float | None:
+    """APS: the mean over the house bots of the average score against each. None: it met none.
+
+    Every house bot weighs the same, however often it was met, so the numbers of two bots that have
+    met all of them compare.
+    """
+    if not field:
+        return None
+    return sum(total / count for count, total in field.values()) / len(field)
+
+
+def mean_place(places: Sequence[int] | None) -> float | None:
+    if not places:
+        return None
+    return sum(place * count for place, count in enumerate(places, start=1)) / sum(places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +86,8 @@ class Placing:
     """Its score in the match; 0 when it was at fault."""
     columns: Mapping[str, float] | None = None
     at_fault: bool = False
+    bot_id: int = 0
+    house: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +121,7 @@ def rate(
     after = {}
     for placing, old, (mu, sigma) in zip(placings, before, skills, strict=True):
         won, tied = placing.rank == 1 and sole_first, placing.rank == 1 and not sole_first
-        letter = "w" if won else "d" if tied else "x" if placing.at_fault else "l"
+        letter = _letter(placing, won=won, tied=tied, seats=len(placings))
         new = Skill(
             mu=mu,
             sigma=sigma,
@@ -108,9 +133,41 @@ def rate(
             columns=_added(old.columns, placing.columns),
             latest=(old.latest + letter)[-LATEST_KEPT:],
             course=_lengthened(old.course, old.matches + 1, mu - 3 * sigma),
+            places=_counted(old.places, placing.rank, len(placings)),
+            field=_with_field(old.field, placing, placings),
         )
         after[placing.version_id] = (old, new)
     return after
+
+
+def _letter(placing: Placing, *, won: bool, tied: bool, seats: int) -> str:
+    if placing.at_fault and placing.rank != 1:
+        return "x"
+    if seats > 2:
+        return str(placing.rank) if placing.rank < 10 else "0"
+    return "w" if won else "d" if tied else "l"
+
+
+def _counted(places: Sequence[int] | None, rank: int, seats: int) -> Sequence[int] | None:
+    if seats <= 2:
+        return places
+    counts = [*(places or [])]
+    counts += [0] * (rank - len(counts))
+    counts[rank - 1] += 1
+    return counts
+
+
+def _with_field(
+    field: Mapping[str, Sequence[float]] | None, placing: Placing, placings: Sequence[Placing]
+) -> Mapping[str, Sequence[float]] | None:
+    met = [one.bot_id for one in placings if one.house and one.bot_id != placing.bot_id]
+    if not met:
+        return field
+    sums = dict(field or {})
+    for bot_id in met:
+        count, total = sums.get(str(bot_id), (0, 0.0))
+        sums[str(bot_id)] = [count + 1, total + placing.share]
+    return sums
 
 
 def _lengthened(course: bytes, matches: int, score: float) -> bytes:

@@ -26,6 +26,7 @@ from ladder.host.failures import log_failure
 from ladder.host.meters import Meters
 from ladder.matches import leasing, pairing, results
 from ladder.matches.leasing import FreeSlots
+from ladder.matches.pairing import Spent
 from ladder.matches.replays import ReplayStore
 from ladder.matches.results import Finished
 from ladder.settings import Settings
@@ -57,8 +58,11 @@ GATHER_SECONDS = 0.1
 MOST_RECORDED = 50
 """Most matches in one transaction, because others wait for it."""
 
-SETTLED_PAUSE_SECONDS = 2.0
-"""Seconds between pairings of a ladder on which every rating is settled."""
+REST_SECONDS = 2.0
+"""Seconds between two looks at a game that has nothing to pair, or only settled bots."""
+
+SPENT_SECONDS = 600.0
+"""Seconds after which bots that had met all others often enough are looked at again."""
 
 
 _Played = tuple[MatchJob, MatchReport]
@@ -89,7 +93,12 @@ class Dispatcher:
         self.running: dict[int, MatchJob] = {}
         self._paired = settings.played if pairing else ()
         self._rests: dict[str, float] = {}
-        """By game with settled ratings, the time of its next pairing."""
+        """By game without urgent pairings, the time of the next look at it."""
+        self._pauses: dict[str, float] = {}
+        """By game, the time from which settled bots are paired again."""
+        self._spent: dict[str, Spent] = {}
+        """By game, the versions that have met all others often enough."""
+        self._spent_until: dict[str, float] = {}
         self._rng = random.Random()
         self._pace = Pace()
         self._unplayed: dict[tuple[int, int], MatchJob] = {}
@@ -368,11 +377,26 @@ class Dispatcher:
         await asyncio.sleep(PAUSE_SECONDS)
 
     async def _fill(self, game: Competition, missing: int) -> None:
-        """Pair until about `count` more matches are queued."""
+        """Pair until about `missing` more matches are queued."""
+        if self._spent_until.get(game.name, 0.0) <= time.monotonic():
+            self._spent[game.name] = set()
+            self._spent_until[game.name] = time.monotonic() + SPENT_SECONDS
         while missing > 0:
-            urgent = await asyncio.to_thread(pairing.pair, self.db, game, self._rng)
-            if not urgent:
-                self._rests[game.name] = time.monotonic() + SETTLED_PAUSE_SECONDS
+            settled = self._pauses.get(game.name, 0.0) <= time.monotonic()
+            paired = await asyncio.to_thread(
+                pairing.pair,
+                self.db,
+                game,
+                self._rng,
+                settled=settled,
+                spent=self._spent[game.name],
+            )
+            if paired is None or paired.pause_s:
+                now = time.monotonic()
+                self._rests[game.name] = now + REST_SECONDS
+                if paired is not None:
+                    self._pauses[game.name] = now + paired.pause_s
+                    self._wake.set()
                 return
             missing -= min(game.seats)
             self._wake.set()

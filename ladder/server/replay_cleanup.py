@@ -1,4 +1,4 @@
-"""Removes replays that are too old while the server runs."""
+"""Removes replays that are too many or too old while the server runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ladder.values import Retention
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 300.0
+LOOK_SECONDS = 60.0
 REST_SECONDS = 0.5
 """Pause between two batches, in which finished matches are recorded."""
 
@@ -31,17 +31,16 @@ class ReplayCleaner:
         self.meters = meters
 
     async def tidy(self) -> int:
-        """Remove all replays that are too old, a batch at a time; return their number."""
+        """Remove all replays that are too many or too old; return their number."""
+        retained = retention.Retained(self.db, self.replays, self.policy)
+        await asyncio.to_thread(retained.remove_orphans)
         total = 0
-        spare = await asyncio.to_thread(retention.spare_bytes, self.db, self.policy)
         while True:
-            batch = await asyncio.to_thread(
-                retention.remove_some, self.db, self.replays, self.policy, max(0, spare)
-            )
+            excess = await asyncio.to_thread(retained.excess)
+            batch = await asyncio.to_thread(retained.remove_some, excess)
             if not batch.matches:
                 break
             total += batch.matches
-            spare -= batch.bytes
             self.meters.count("ladder_replays_removed_total", batch.matches)
             self.meters.count("ladder_replay_bytes_removed_total", batch.bytes)
             await asyncio.sleep(REST_SECONDS)

@@ -82,7 +82,6 @@ async def serve(settings: Settings, *, web: bool = True) -> None:
         await stack.enter_async_context(_compiling(games))
         db = stack.enter_context(opened(settings))
         replays = ReplayStore(settings.replays)
-        replays.sweep()
         submissions.seed_house_bots(db)
         leagues.ensure_leagues(db, settings)
         evolution.ensure_account(db)

@@ -84,9 +84,19 @@ def reset_counters(c: Connection, found: Sequence[Table]) -> None:
 
 
 def finished(c: Connection) -> Iterator[int]:
-    """The ids of all finished matches that may have replays."""
-    query = sa.text("SELECT id FROM matches WHERE status = 'finished' ORDER BY id")
+    """The ids of all finished matches that may have replays of their own."""
+    columns = {column["name"] for column in sa.inspect(c).get_columns("matches")}
+    single = " AND pack_id IS NULL" if "pack_id" in columns else ""  # not in earlier schemas
+    query = sa.text(f"SELECT id FROM matches WHERE status = 'finished'{single} ORDER BY id")
     yield from c.execute(query, execution_options={"yield_per": _FETCHED}).scalars()
+
+
+def packs(c: Connection) -> list[tuple[int, int, int]]:
+    """The number, size and count of replays of each pack."""
+    if not sa.inspect(c).has_table("replay_packs"):
+        return []
+    query = sa.text("SELECT id, bytes, replays FROM replay_packs ORDER BY id")
+    return [(row[0], row[1], row[2]) for row in c.execute(query)]
 
 
 def _reading(column: sa.Column[Any]) -> Cell | None:

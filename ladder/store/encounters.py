@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import sqlalchemy as sa
@@ -93,6 +93,47 @@ _AMONG = sa.select(
 def among(c: Connection, bot_ids: Sequence[int]) -> Sequence[Row]:
     """Two versions, and wins, draws and losses of the first one, for all encounters of bots."""
     return c.execute(_AMONG, {"bots": list(bot_ids)}).all()
+
+
+_WITH = (
+    sa.select(
+        Encounter.opponent_version_id,
+        Encounter.wins_before + Encounter.wins_after,
+        Encounter.draws_before + Encounter.draws_after,
+        Encounter.losses_before + Encounter.losses_after,
+    ).where(
+        Encounter.bot_id == sa.bindparam("bot"),
+        Encounter.version_id == sa.bindparam("version"),
+        Encounter.opponent_id.in_(sa.bindparam("others", expanding=True)),
+        Encounter.opponent_version_id.in_(sa.bindparam("versions", expanding=True)),
+    ),
+    sa.select(
+        Encounter.version_id,
+        Encounter.losses_before + Encounter.losses_after,
+        Encounter.draws_before + Encounter.draws_after,
+        Encounter.wins_before + Encounter.wins_after,
+    ).where(
+        Encounter.opponent_id == sa.bindparam("bot"),
+        Encounter.opponent_version_id == sa.bindparam("version"),
+        Encounter.bot_id.in_(sa.bindparam("others", expanding=True)),
+        Encounter.version_id.in_(sa.bindparam("versions", expanding=True)),
+    ),
+)
+"""The bot with the lower number comes first, so there is a statement for either place."""
+
+
+def of_version(c: Connection, bot_id: int, version_id: int, others: Mapping[int, int]) -> list[Row]:
+    """Other versions, and wins, draws and losses of this one against them.
+
+    `others`: the bots of the other versions. Each pair is a key of the index.
+    """
+    which = {
+        "bot": bot_id,
+        "version": version_id,
+        "others": sorted(set(others.values())),
+        "versions": sorted(others),
+    }
+    return [row for query in _WITH for row in c.execute(query, which)]
 
 
 def between(c: Connection, bot_id: int, opponent_id: int, limit: int) -> Sequence[Row]:

@@ -7,7 +7,16 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from ladder.models import Account, AdminAction, Bot, Failure, Match, Quarantine, Seat
+from ladder.models import (
+    Account,
+    AdminAction,
+    Bot,
+    Failure,
+    Match,
+    Quarantine,
+    ReplayPack,
+    Seat,
+)
 from ladder.store.database import Connection, Row, now
 from ladder.store.match_moves import move
 from ladder.values import Fault, MatchStatus, full_name
@@ -119,7 +128,10 @@ def finished_ids(c: Connection, game: str | None, above: int, limit: int) -> lis
         sa.select(Match.id)
         .where(
             Match.status == MatchStatus.FINISHED,
-            Match.replay_removed.is_(False),
+            sa.or_(
+                sa.and_(Match.pack_id.is_(None), Match.replay_removed.is_(False)),
+                sa.exists().where(ReplayPack.id == Match.pack_id),
+            ),
             Match.id > above,
         )
         .order_by(Match.id)

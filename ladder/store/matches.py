@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -26,6 +26,7 @@ from ladder.values import (
     OPEN_DIVISION,
     MatchReport,
     MatchStatus,
+    Place,
     Purpose,
 )
 
@@ -48,6 +49,9 @@ _CLOSE = (
         referee=sa.bindparam("referee"),
         rules=sa.bindparam("rules"),
         replay_bytes=sa.bindparam("replay_bytes"),
+        replay_removed=sa.bindparam("replay_removed"),
+        pack_id=sa.bindparam("pack_id"),
+        pack_offset=sa.bindparam("pack_offset"),
         ending=sa.bindparam("ending"),
         explanation=sa.bindparam("explanation"),
         plies=sa.bindparam("plies"),
@@ -71,6 +75,7 @@ _SEATED = (
         Seat.seat,
         Seat.version_id,
         Seat.bot_id,
+        Version.kind,
         Version.faults_in_row,
         Bot.name.label("bot"),
         Bot.owner_id,
@@ -91,9 +96,15 @@ def held(c: Connection, owner: str, match_ids: Sequence[int]) -> dict[int, Row]:
 
 
 def close(
-    c: Connection, reports: Sequence[MatchReport], referee: int, worker: str, at: datetime
+    c: Connection,
+    reports: Sequence[MatchReport],
+    places: Mapping[int, Place],
+    *,
+    referee: int,
+    worker: str,
+    at: datetime,
 ) -> None:
-    """Record the verdicts of matches that are held."""
+    """Record the verdicts of matches that are held, and the places of their replays."""
     c.execute(
         _CLOSE,
         [
@@ -102,7 +113,7 @@ def close(
                 "referee": referee,
                 # Workers of the previous release do not send it.
                 "rules": getattr(report, "rules", "") or None,
-                "replay_bytes": len(report.replay),
+                **_replay_columns(len(report.replay), places.get(report.match_id)),
                 "ending": report.verdict.ending,
                 "explanation": report.explanation,
                 "plies": report.plies,
@@ -129,6 +140,15 @@ def close(
                 }
             )
     c.execute(_SCORE, scores)
+
+
+def _replay_columns(size: int, place: Place | None) -> dict[str, Any]:
+    return {
+        "replay_bytes": size,
+        "replay_removed": place is not None,
+        "pack_id": place and place.pack_id,
+        "pack_offset": place and place.offset,
+    }
 
 
 def seated(c: Connection, match_ids: Sequence[int]) -> dict[int, list[Row]]:

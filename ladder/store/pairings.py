@@ -65,6 +65,14 @@ def round_of(c: Connection, tournament_id: int, number: int) -> Sequence[Row]:
     return c.execute(query.order_by(Pairing.board)).all()
 
 
+def first_open_round(c: Connection, tournament_id: int) -> int | None:
+    """The first round with a match that has not ended; None if all have."""
+    query = sa.select(sa.func.min(Match.round)).where(
+        Match.tournament_id == tournament_id, Match.status.in_(OPEN_MATCHES)
+    )
+    return c.scalar(query)
+
+
 def undecided(c: Connection, tournament_id: int) -> int:
     query = sa.select(sa.func.count()).where(
         Pairing.tournament_id == tournament_id, Pairing.decided.is_(False)

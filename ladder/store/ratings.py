@@ -13,7 +13,7 @@ from ladder.models import Bot, Match, Rating, RatingChange, Result, Seat, Versio
 from ladder.scoring.skill import LadderSkills, Placing
 from ladder.scoring.skill import Skill as Skill
 from ladder.store.database import Connection, Row
-from ladder.values import Kind, VersionStatus
+from ladder.values import Kind, MatchStatus, VersionStatus
 
 _SKILL = (
     Rating.mu,
@@ -26,6 +26,8 @@ _SKILL = (
     Rating.columns,
     Rating.latest,
     Rating.course,
+    Rating.places,
+    Rating.field,
 )
 
 
@@ -63,6 +65,8 @@ def _columns(skill: Skill) -> dict[str, Any]:
         "columns": skill.columns,
         "latest": skill.latest,
         "course": skill.course,
+        "places": skill.places,
+        "field": skill.field,
     }
 
 
@@ -163,6 +167,7 @@ _UPDATE = (
             for name in (
                 *("mu", "sigma", "score", "matches", "wins", "draws", "losses"),
                 *("share_sum", "columns", "latest", "course", "last_number"),
+                *("places", "field"),
             )
         }
     )
@@ -202,44 +207,43 @@ def insert_changes(c: Connection, rows: Sequence[tuple[int, Change]]) -> None:
 
 # Candidates of matchmaking. Each list is short and read from an index, for any number of bots.
 
-_CONTENDER = (Rating.version_id, Version.bot_id, Rating.mu, Rating.sigma, Rating.matches)
+_CONTENDER = (
+    sa.select(
+        *(Rating.version_id, Version.bot_id, Rating.mu, Rating.sigma, Rating.matches),
+        *(Bot.owner_id, (Version.kind == Kind.HOUSE).label("house")),
+    )
+    .join(Version, Version.id == Rating.version_id)
+    .join(Bot, Bot.id == Version.bot_id)
+)
 
 
 def _contenders(game: str, division: str) -> sa.Select[*tuple[Any, ...]]:
-    return (
-        sa.select(*_CONTENDER)
-        .join(Version, Version.id == Rating.version_id)
-        .where(Rating.game == game, Rating.division == division, Rating.on_board.is_(True))
+    return _CONTENDER.where(
+        Rating.game == game, Rating.division == division, Rating.on_board.is_(True)
     )
 
 
-def most_uncertain(c: Connection, game: str, division: str, limit: int) -> Sequence[Row]:
-    query = _contenders(game, division).order_by(Rating.sigma.desc())
-    return c.execute(query.limit(limit)).all()
+def unsettled(
+    c: Connection, game: str, division: str, *, above: float, below: int, limit: int
+) -> Sequence[Row]:
+    """Those with a sigma above and fewer matches than a limit, the most uncertain first."""
+    query = _contenders(game, division).where(Rating.sigma > above, Rating.matches < below)
+    return c.execute(query.order_by(Rating.sigma.desc()).limit(limit)).all()
 
 
 def contenders(c: Connection, division: str, version_ids: Collection[int]) -> Sequence[Row]:
     """Those of these versions that are on a board of the division."""
-    query = (
-        sa.select(*_CONTENDER)
-        .join(Version, Version.id == Rating.version_id)
-        .where(
-            Rating.version_id.in_(version_ids),
-            Rating.division == division,
-            Rating.on_board.is_(True),
-        )
+    query = _CONTENDER.where(
+        Rating.version_id.in_(version_ids),
+        Rating.division == division,
+        Rating.on_board.is_(True),
     )
     return c.execute(query).all()
 
 
 def unplayed(c: Connection, game: str, division: str, limit: int) -> Sequence[Row]:
-    """Those without a rated match, and their owners; house bots left out."""
-    query = (
-        _contenders(game, division)
-        .join(Bot, Bot.id == Version.bot_id)
-        .add_columns(Bot.owner_id)
-        .where(Rating.last_number == 0, Version.kind != Kind.HOUSE)
-    )
+    """Those without a rated match; house bots left out."""
+    query = _contenders(game, division).where(Rating.last_number == 0, Version.kind != Kind.HOUSE)
     return c.execute(query.limit(limit)).all()
 
 
@@ -261,9 +265,9 @@ def neighbours(c: Connection, game: str, division: str, mu: float, limit: int) -
     return [*c.execute(above).all(), *c.execute(below).all()]
 
 
-def recently_met(c: Connection, version_id: int, matches: int) -> dict[int, int]:
-    """The number of a version's latest matches with each opponent, queued ones included."""
-    own = (
+def open_meetings(c: Connection, version_id: int, matches: int) -> dict[int, int]:
+    """The number of a version's open matches with each opponent, among its latest `matches`."""
+    latest = (
         sa.select(Seat.match_id)
         .where(Seat.version_id == version_id)
         .order_by(Seat.match_id.desc())
@@ -272,8 +276,12 @@ def recently_met(c: Connection, version_id: int, matches: int) -> dict[int, int]
     )
     query = (
         sa.select(Seat.version_id, sa.func.count())
-        .join(own, own.c.match_id == Seat.match_id)
-        .where(Seat.version_id != version_id)
+        .join(latest, latest.c.match_id == Seat.match_id)
+        .join(Match, Match.id == latest.c.match_id)
+        .where(
+            Seat.version_id != version_id,
+            Match.status.in_((MatchStatus.QUEUED, MatchStatus.LEASED)),
+        )
         .group_by(Seat.version_id)
     )
     return {row[0]: row[1] for row in c.execute(query)}
@@ -293,9 +301,11 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
             Seat.at_fault,
             Seat.score,
             Seat.columns,
+            (Version.kind == Kind.HOUSE).label("house"),
         )
         .join(Match, Match.id == Result.match_id)
         .join(Seat, Seat.match_id == Match.id)
+        .join(Version, Version.id == Seat.version_id)
         .where(Match.game == game)
         .order_by(Result.number, Seat.seat)
         .execution_options(yield_per=10_000)
@@ -312,6 +322,8 @@ def log_of(c: Connection, game: str) -> Iterator[tuple[int, list[tuple[int, Plac
                         share=0.0 if row.at_fault else row.score or 0.0,
                         columns=row.columns,
                         at_fault=row.at_fault,
+                        bot_id=row.bot_id,
+                        house=row.house,
                     ),
                 )
                 for row in rows

@@ -11,6 +11,9 @@ from ladder.models import Match, SeatLog, UTCDateTime
 from ladder.models.matches import KEPT_LADDER, KEPT_TOURNAMENT
 from ladder.store.database import Connection, Row
 
+_MOST_VALUES = 10_000
+"""Most values of a statement; SQLite allows 32,766."""
+
 _ID, _BYTES = sa.column("id", sa.Integer()), sa.column("replay_bytes", sa.Integer())
 _FINISHED = sa.column("finished_at", UTCDateTime())
 
@@ -51,5 +54,11 @@ def _kept(
 
 
 def mark_removed(c: Connection, match_ids: Sequence[int]) -> None:
-    c.execute(sa.delete(SeatLog).where(SeatLog.match_id.in_(match_ids)))
+    remove_logs(c, match_ids)
     c.execute(sa.update(Match).where(Match.id.in_(match_ids)).values(replay_removed=True))
+
+
+def remove_logs(c: Connection, match_ids: Sequence[int]) -> None:
+    for first in range(0, len(match_ids), _MOST_VALUES):
+        some = match_ids[first : first + _MOST_VALUES]
+        c.execute(sa.delete(SeatLog).where(SeatLog.match_id.in_(some)))

@@ -33,6 +33,11 @@ class GameView:
     house_bots: list[str]
     column_titles: dict[str, str] = field(default_factory=dict)
     """Headings for the `columns` of its leaderboard, by name."""
+    ladder_seats: int = 2
+    """The number of bots in a match of the ladder."""
+    headline: str = "wins"
+    """The result that sums up a bot beside its rating: `wins` (won, drawn, lost), or `aps` where
+    scores are shares of points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,15 @@ class RatingView:
     wins: int
     draws: int
     losses: int
+    """With more than two seats every place but the first; `places` says more."""
+    aps: float | None = None
+    """Mean over the house bots of its average score against each; null if it has met none."""
+    aps_opponents: int = 0
+    """The number of house bots in that mean."""
+    mean_place: float | None = None
+    """In matches of more than two seats; null in other games."""
+    places: list[int] = field(default_factory=list)
+    """How often it took each place, the first place first; empty in games of two seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +79,17 @@ class BoardRow:
     draws: int
     losses: int
     average_score: float | None
-    """Mean score of its rated matches; null before the first."""
+    """Mean score of its rated matches, whoever its opponents were; null before the first."""
     columns: dict[str, float]
     """Means per rated match of other values that the game counts; empty for most games."""
+    aps: float | None = None
+    """Mean over the house bots of its average score against each; null if it has met none."""
+    aps_opponents: int = 0
+    """The number of house bots in that mean."""
+    mean_place: float | None = None
+    """In matches of more than two seats; null in other games."""
+    places: list[int] = field(default_factory=list)
+    """How often it took each place, the first place first; empty in games of two seats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,9 +169,10 @@ class TournamentView:
     scheduled_for: datetime
     finished_at: datetime | None
     rounds_made: int
+    """Rounds that have been paired; a round robin is paired as a whole when it begins."""
     rounds_planned: int
-    matches: int
     """The number of rounds, as far as it is known."""
+    matches: int
     matches_finished: int
     parked: list[int]
     """Matches that failed through our own fault and wait for an admin."""
@@ -192,3 +193,5 @@ class TournamentView:
     winner_owner: str | None = None
     champion: int | None = None
     """Seeding of the bot that runs the gauntlet; null in other formats."""
+    current_round: int = 0
+    """The first round with matches to play, and at the end the last one."""

@@ -9,7 +9,7 @@ from live_site import LiveSite
 
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_a_damaged_replay_is_reported_and_never_cached(site: LiveSite, kind: str) -> None:
-    damage(site.replays, 1, kind)
+    damage(site.db, site.replays, 1, kind)
     lost = kind in ("missing", "empty")
     for part in ("replay", "frames", "record"):
         for accepts in ("gzip", "identity"):

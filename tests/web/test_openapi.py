@@ -15,6 +15,7 @@ import msgspec
 import pytest
 import schemathesis
 from live_site import LiveSite, Serving, fight, make_site, play_queue
+from replay_files import own_file
 
 from ladder import evolution
 from ladder.boards import ladders
@@ -193,6 +194,7 @@ def test_frames_are_of_every_kind_of_game(site: LiveSite) -> None:
     for match_id in (battle, row["id"]):
         asked = schema["/api/v1/matches/{id}/frames"]["GET"].Case(path_parameters={"id": match_id})
         assert asked.call_and_validate(base_url=site.url).status_code == 200
+    own_file(site.db, site.replays, row["id"])
     with site.db.write() as c:
         retention.mark_removed(c, [row["id"]])
     site.replays.remove(row["id"])

@@ -12,12 +12,14 @@ import pytest
 from live_site import LiveSite, Serving, fight, make_site
 from playwright.sync_api import Page, expect
 from real_browser import PHONE, RealBrowser, real_browser
+from replay_files import own_file
 from test_craft import axe, look
 from test_pages import check
 from toy_games import entered
 
 from engines.competition import Competition
 from engines.games import find_game
+from ladder.matches import listing
 from ladder.runner import replay
 from ladder.store.migrate import upgrade
 from ladder.uploads import submissions
@@ -145,7 +147,7 @@ def test_frames_of_a_puzzle(gallery: Gallery) -> None:
 
 
 def test_a_damaged_document_is_reported(gallery: Gallery) -> None:
-    path = gallery.site.replays.path(gallery.sums)
+    path = own_file(gallery.site.db, gallery.site.replays, gallery.sums)
     kept = path.read_bytes()
     document = replay.decode(kept)
     (one, *others), *rest = document.answers
@@ -173,7 +175,7 @@ def test_a_puzzle_shows_the_solutions_of_an_instance(gallery: Gallery) -> None:
     assert "Instance 2 of 3" in second
     assert "1 / 2" in second
     assert 'href="?instance=1&amp;step=2"' in second
-    document = replay.decode(gallery.site.replays.read(gallery.sums))
+    document = replay.decode(listing.replay(gallery.site.db, gallery.site.replays, gallery.sums))
     instance = find_game("sums").instances(document.seed)[1]  # type: ignore[attr-defined]
     assert find_game("sums").text(instance) in second  # type: ignore[attr-defined]
     assert "solved in 2" in second

@@ -24,10 +24,12 @@ from live_site import (
     record,
 )
 from playwright.sync_api import Page, Route, expect, sync_playwright
+from replay_files import own_file
 from test_browser import FLAGS
 from test_pages import check
 
 from ladder.matches import leasing
+from ladder.matches.listing import replay
 from ladder.runner.replay import decode
 from ladder.store.migrate import upgrade
 from ladder.uploads import submissions
@@ -200,7 +202,7 @@ def finished(site: LiveSite, game: str) -> int:
 
 def test_frames_and_records(arena: LiveSite) -> None:
     match = finished(arena, "checkers")
-    document = decode(arena.replays.read(match))
+    document = decode(replay(arena.db, arena.replays, match))
     answer = arena.get(f"/api/v1/matches/{match}/frames")
     frames = answer.json()["frames"]
     assert [frame["move"] for frame in frames[1:]] == [move.move for move in document.moves]
@@ -219,13 +221,14 @@ def test_frames_and_records(arena: LiveSite) -> None:
     assert game.moves == [move.move for move in document.moves]
     assert game.tags["Black"] == document.entrants[0].name
     columns = finished(arena, "connect-four")
-    moves = decode(arena.replays.read(columns)).moves
+    moves = decode(replay(arena.db, arena.replays, columns)).moves
     word = arena.get(f"/api/v1/matches/{columns}/record").text
     assert word == "".join(move.move or "" for move in moves) + "\n"
-    arena.replays.path(columns).rename(arena.replays.path(columns).with_suffix(".away"))
+    path = own_file(arena.db, arena.replays, columns)
+    path.rename(path.with_suffix(".away"))
     assert arena.get(f"/api/v1/matches/{columns}/record").status_code == 410
     assert arena.get(f"/matches/{columns}/embed").status_code == 200
-    arena.replays.path(columns).with_suffix(".away").rename(arena.replays.path(columns))
+    path.with_suffix(".away").rename(path)
 
 
 @pytest.mark.slow
@@ -233,7 +236,7 @@ def test_a_replay_in_the_browser(arena: LiveSite) -> None:
     """Keys, moves and buttons lead to positions; the address follows; other sites may frame it."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     match = finished(arena, "checkers")
-    last = len(decode(arena.replays.read(match)).moves)
+    last = len(decode(replay(arena.db, arena.replays, match)).moves)
     trouble: list[str] = []
     # The browser must not know that the invented other site is on this machine.
     flags = [*FLAGS, "--disable-features=LocalNetworkAccessChecks"]

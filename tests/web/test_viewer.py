@@ -15,11 +15,13 @@ import pytest
 from live_site import LiveSite, Serving, fight, make_site, play_fight, queue_fight
 from playwright.sync_api import Page, Route, expect, sync_playwright
 from real_browser import box_of
+from replay_files import own_file
 from test_browser import FLAGS
 from test_pages import check
 
 from engines.games.tanks import recording
 from engines.games.tanks.roster import BOTS
+from ladder.matches import listing
 from ladder.runner import replay
 from ladder.store.migrate import upgrade
 from ladder.uploads import submissions
@@ -36,10 +38,10 @@ class Arena:
     melee: int
 
     def document(self, match_id: int) -> replay.Replay:
-        return replay.decode(self.site.replays.read(match_id))
+        return replay.decode(listing.replay(self.site.db, self.site.replays, match_id))
 
     def overwrite(self, match_id: int, document: replay.Replay) -> None:
-        self.site.replays.path(match_id).write_bytes(replay.encode(document))
+        own_file(self.site.db, self.site.replays, match_id).write_bytes(replay.encode(document))
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +126,7 @@ def test_only_viewers_that_exist_are_named(
 
 
 def test_a_lost_replay_is_reported(arena: Arena) -> None:
-    path = arena.site.replays.path(arena.duel)
+    path = own_file(arena.site.db, arena.site.replays, arena.duel)
     kept = path.read_bytes()
     path.unlink()
     try:
@@ -153,7 +155,7 @@ def test_a_duel_of_ten_rounds_is_small(tmp_path: Path, names: tuple[str, str]) -
     site = make_site(tmp_path)
     upgrade(site.db)
     submissions.seed_house_bots(site.db)
-    stored = site.replays.read(fight(site, "tanks", names))
+    stored = listing.replay(site.db, site.replays, fight(site, "tanks", names))
     site.db.close()
     assert len(stored) < 150_000  # well below a megabyte
     data = replay.decode(stored).data

@@ -79,6 +79,7 @@ class Tanks(Simulation[Battle, Any]):
     turn_ms: int = 20
     """Robocode allows a few milliseconds; Python is slower than Java, and machines are busy."""
     divisions: tuple[Division, ...] = DIVISIONS
+    shares_points: bool = True
 
     @property
     def programs(self) -> TankPrograms:

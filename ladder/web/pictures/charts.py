@@ -99,10 +99,16 @@ _MARKS = {"w": 0, "d": 5, "l": 9, "x": 9}
 
 
 def marks(latest: str) -> dict[str, str]:
-    """Small marks for the last results, newest last: a path for each letter."""
+    """Small marks for the last results, newest last: a path for each kind of result.
+
+    A place in a match of many seats stands the lower the later it is.
+    """
     paths: dict[str, str] = {}
     for i, letter in enumerate(latest):
-        stroke = f"M{6 * i} {_MARKS[letter]}h4v{4 if letter == 'd' else 5}h-4z"
+        height = _MARKS.get(letter, 0)
+        if letter.isdigit():
+            height, letter = min(9, (int(letter) or 10) - 1), "w" if letter == "1" else "d"
+        stroke = f"M{6 * i} {height}h4v{4 if letter == 'd' else 5}h-4z"
         paths[letter] = paths.get(letter, "") + stroke
     return paths
 
@@ -110,7 +116,10 @@ def marks(latest: str) -> dict[str, str]:
 def tell_marks(latest: str) -> str:
     """The last results in words, newest first."""
     words = {"w": "won", "d": "drawn", "l": "lost", "x": "lost by a fault"}
-    return ", ".join(words[letter] for letter in reversed(latest))
+    return ", ".join(
+        words.get(letter, f"place {letter if letter != '0' else '10 or later'}")
+        for letter in reversed(latest)
+    )
 
 
 @dataclass(frozen=True, slots=True)
