@@ -1,0 +1,1 @@
+"""Car races: the physics of RARS, the Robot Auto Racing Simulator, in compiled kernels."""
