@@ -49,7 +49,19 @@ def curvature(car: Any, to_lft: float) -> float:
     return 1.0 / (car.cur_rad - max(car.to_lft + car.to_rgt - to_lft, 0.0))
 
 
-_STIFF, _DAMPED, _SECONDS = 1.2, 2.2, 0.3
+_STIFF, _DAMPED, _SECONDS = 0.8, 3.0, 0.3
+_STEEPEST = 0.15
+"""The largest part of the velocity that goes across the lane."""
+
+
+@njit
+def towards(car: Any, error: float, drift: float, stiff: float, damped: float) -> float:
+    """The acceleration across that brings a car to its lane; `error` is how far to the left it is.
+
+    The way to the lane has a limited slope: a slow car would turn around on a full lock.
+    """
+    across = min(max(stiff * error, -_STEEPEST * car.v), _STEEPEST * car.v)
+    return damped * (across - drift)
 
 
 @njit
@@ -57,5 +69,5 @@ def aim(car: Any, to_lft: float, speed: float) -> Any:
     """The order that brings the car to a lane and a speed."""
     bend = car.v * car.v * curvature(car, to_lft)
     # vn is positive to the left, so it makes `to_lft` smaller.
-    normal = bend + _STIFF * (car.to_lft - to_lft) - _DAMPED * car.vn
+    normal = bend + towards(car, car.to_lft - to_lft, car.vn, _STIFF, _DAMPED)
     return push(car, normal, (speed - car.v) / _SECONDS)

@@ -195,7 +195,10 @@ def _stands_still(car: Any) -> bool:
 @njit
 def progress(track: Any, car: Any) -> float:
     """Feet since the line."""
-    return float(car.laps * track.length + car.distance)
+    way = car.laps * track.length + car.distance
+    if car.crossed and car.distance > track.length / 2.0:
+        way -= track.length  # it has rolled back over the line
+    return float(way)
 
 
 @njit

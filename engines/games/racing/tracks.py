@@ -122,3 +122,41 @@ def _wrapped(heading: float) -> float:
 
 
 PI = 3.14159265
+
+
+MOST_POINTS = 300
+"""Of a path, so that pictures stay small."""
+
+
+@cache
+def path(name: str) -> list[list[int]]:
+    """Points of the middle of the road, in feet, evenly spaced."""
+    plan, track = plans()[name], load(name)[0]
+    count = min(MOST_POINTS, max(40, int(track["length"] / 40)))
+    ends = np.cumsum(
+        [
+            length if radius == 0 else length * abs(radius - plan.width / 2)
+            for radius, length in plan.segments
+        ]
+    )
+    points = []
+    for number in range(count):
+        way = ends[-1] * number / count
+        place = int(np.searchsorted(ends, way, side="right"))
+        segment = track["segments"][place]
+        inside = way - (ends[place - 1] if place else 0.0)
+        points.append([round(float(value)) for value in _middle(segment, inside, plan.width)])
+    return points
+
+
+def _middle(segment: Any, way: float, width: float) -> tuple[float, float]:
+    """The middle of the road, so far into a segment."""
+    if segment["right"] == 0:
+        x = segment["x"] + way * segment["cos"] - width / 2 * segment["sin"]
+        return x, segment["y"] + way * segment["sin"] + width / 2 * segment["cos"]
+    radius = segment["right"] - width / 2
+    heading = segment["begin"] + way / radius
+    return (
+        segment["centre_x"] + radius * math.sin(heading),
+        segment["centre_y"] - radius * math.cos(heading),
+    )
