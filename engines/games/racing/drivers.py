@@ -127,8 +127,8 @@ def _around(car: Any, track: Any, lane: float) -> float:
             continue
         if abs(other.to_lft - lane) < 14.0 and abs(other.x) < 20.0:
             if other.to_lft > track.width / 2.0:
-                return max(other.to_lft - 17.0, 8.0)
-            return min(other.to_lft + 17.0, track.width - 8.0)
+                return float(max(other.to_lft - 17.0, 8.0))
+            return float(min(other.to_lft + 17.0, track.width - 8.0))
     return lane
 
 

@@ -45,8 +45,8 @@ def curvature(car: Any, to_lft: float) -> float:
     if car.cur_rad == 0.0:
         return 0.0
     if car.cur_rad > 0.0:
-        return 1.0 / (car.cur_rad + max(to_lft, 0.0))
-    return 1.0 / (car.cur_rad - max(car.to_lft + car.to_rgt - to_lft, 0.0))
+        return float(1.0 / (car.cur_rad + max(to_lft, 0.0)))
+    return float(1.0 / (car.cur_rad - max(car.to_lft + car.to_rgt - to_lft, 0.0)))
 
 
 _STIFF, _DAMPED, _SECONDS = 0.8, 3.0, 0.3
@@ -61,7 +61,7 @@ def towards(car: Any, error: float, drift: float, stiff: float, damped: float) -
     The way to the lane has a limited slope: a slow car would turn around on a full lock.
     """
     across = min(max(stiff * error, -_STEEPEST * car.v), _STEEPEST * car.v)
-    return damped * (across - drift)
+    return float(damped * (across - drift))
 
 
 @njit

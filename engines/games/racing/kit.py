@@ -40,6 +40,8 @@ class Situation:
 class Track(Situation):
     """The track, for drivers that plan: `name`, `width`, `length`, `segments` and `pit`."""
 
+    segments: list[Situation]
+
 
 class Driver:
     """A driver. Derive from it, write `drive`, and export `agent = YourDriver.agent`."""
@@ -69,8 +71,8 @@ class Driver:
             driver = cls()
             _PLAYING[cls] = driver
             track = observation["track"]
-            driver.track = Track({**track, "pit": Track(track["pit"])})
-            driver.track.segments = [Track(one) for one in track["segments"]]
+            driver.track = Track({**track, "pit": Situation(track["pit"])})
+            driver.track.segments = [Situation(one) for one in track["segments"]]
             driver.start(Situation(observation))
         driver = _PLAYING[cls]
         driver.drive(Situation(observation))

@@ -53,7 +53,7 @@ def perturbed(surface: int, slip: float, draw: int) -> float:
 def draw(world: Any, stream: int) -> int:
     """The next random number of a stream, below 32768."""
     world.seeds[stream] = world.seeds[stream] * 0x015A4E35 + 1
-    return (world.seeds[stream] >> 16) & 0x7FFF
+    return int((world.seeds[stream] >> 16) & 0x7FFF)
 
 
 @njit

@@ -96,7 +96,7 @@ def _count_lap(track: Any, car: Any, along: float, speed: float, time: float) ->
 @njit
 def inner_radius(segment: Any) -> float:
     """The radius of the inner wall: positive in left turns, negative in right turns."""
-    return segment.left if segment.left >= 0.0 else segment.right
+    return float(segment.left if segment.left >= 0.0 else segment.right)
 
 
 @njit
