@@ -58,7 +58,8 @@ def outcome(worlds: Any, track: str, alone: bool) -> Outcome:
 def _race(world: Any, track: str) -> Outcome:
     winner = int(world["order"][0])
     first = world["cars"][winner]
-    laps = f"{int(world['laps'])} laps of {track}"
+    count = int(world["laps"])
+    laps = f"{count} lap{'s' * (count != 1)} of {track}"
     if first["finish_time"] > 0:
         said = f"seat {winner} wins {laps} in {first['finish_time']:.2f} s"
     else:

@@ -8,7 +8,7 @@ bot.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 
 from engines.competition import HouseBots, IllegalMove, Outcome
-from engines.games.racing import drivers, entry, frames, layout, recording, tracks
+from engines.games.racing import drivers, entry, frames, layout, rars, recording, tracks
 from engines.games.racing.line import ideal_line
 from engines.games.racing.program import ProgramPlayer, RacingPrograms, new_seat_programs
 from engines.games.racing.scoring import columns, outcome
 from engines.games.racing.situation import described, situation
 from engines.games.racing.trial import new_worlds
+from engines.programs.trees import Program
 from engines.simulation import Simulation
 
 LONGEST_DRAWN = 18_000.0
@@ -81,6 +82,10 @@ class Racing(Simulation[Race, Any]):
     @property
     def programs(self) -> RacingPrograms:
         return RacingPrograms(self.name)
+
+    @property
+    def program_exports(self) -> Mapping[str, Callable[[Program, str], str]]:
+        return {"rars": rars.export}
 
     @property
     def house_bots(self) -> HouseBots:
