@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -73,8 +74,11 @@ def test_the_robot_gives_the_same_orders(tmp_path: Path) -> None:
         rars.export(parse(PROGRAM, architecture("time-trial")), "Bred")
     )
     (tmp_path / "main.cpp").write_text(MAIN)
-    compiler = [sys.executable, "-m", "ziglang", "c++", "-O1", "-Wall", "-Werror", "-o"]
-    subprocess.run([*compiler, "robot", "main.cpp"], cwd=tmp_path, check=True)
+    # Zig first compiles the library of C++, which takes longer than all the rest.
+    found = shutil.which("c++")
+    compiler = [found] if found else [sys.executable, "-m", "ziglang", "c++"]
+    options = ["-O1", "-Wall", "-Werror", "-o", "robot", "main.cpp"]
+    subprocess.run([*compiler, *options], cwd=tmp_path, check=True)
     told = subprocess.run(
         [tmp_path / "robot"], input="\n".join(lines), capture_output=True, text=True, check=True
     )
