@@ -60,6 +60,7 @@ _CALLED = {
     Op.COS: "math.cos({})",
     Op.ASIN: "math.asin(_within({}))",
     Op.ACOS: "math.acos(_within({}))",
+    Op.TAN: "math.tan({})",
     Op.NOT: "float(not {})",
     Op.NOT_FIRST: "float(not {})",
     Op.AND: "float(bool({} and {}))",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from engines.competition import Competition
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CONNECT_FOUR
+from engines.games.racing.simulation import RACING, TIME_TRIAL
 from engines.games.reversi import REVERSI
 from engines.games.tanks.simulation import TANKS, TANKS_MELEE
 from engines.plugins import load_plugins
@@ -20,6 +21,8 @@ BUILT_IN: tuple[Competition, ...] = (
     LARGE,
     TANKS,
     TANKS_MELEE,
+    RACING,
+    TIME_TRIAL,
 )
 
 PLUGINS = load_plugins(BUILT_IN)

@@ -29,6 +29,7 @@ _STRICT = {
     Op.COS: vm.COS,
     Op.ASIN: vm.ASIN,
     Op.ACOS: vm.ACOS,
+    Op.TAN: vm.TAN,
     Op.GREATER: vm.GREATER,
     Op.SMALLER: vm.SMALLER,
     Op.LOWER_EQUAL: vm.LOWER_EQUAL,

@@ -27,7 +27,7 @@ WIDTH = 8
 (MOVE, JUMP, JUMP_UNLESS, JUMP_IF, JUMP_LOWER_EQUAL, JUMP_NOT_LOWER_EQUAL) = range(5, 11)
 (JUMP_GREATER, JUMP_NOT_GREATER, JUMP_POSITIVE, JUMP_NOT_POSITIVE) = range(11, 15)
 (JUMP_SMALLER, JUMP_NOT_SMALLER, GREATER, SMALLER, LOWER_EQUAL) = range(15, 20)
-(DIV, MIN, MAX, ABS, NEG, SIN, COS, ASIN, ACOS) = range(20, 29)
+(DIV, MIN, MAX, ABS, NEG, SIN, COS, ASIN, ACOS, TAN) = range(20, 30)
 # Jumps: if a condition holds, and if it does not. `run` has the same order, frequent ones first.
 
 _ONE = np.uint64(1)
@@ -136,8 +136,10 @@ def run(code: Any, at: int, memory: Any) -> int:
             memory[to] = math.cos(a)
         elif what == ASIN:
             memory[to] = math.asin(_within(a))
-        else:
+        elif what == ACOS:
             memory[to] = math.acos(_within(a))
+        else:
+            memory[to] = math.tan(a)
     memory[len(memory) - 1] += steps
     return int(here)
 

@@ -52,6 +52,7 @@ class Operation(IntEnum):
     """The argument is first clamped to [-1, 1]."""
     ACOS = auto()
     """The argument is clamped as for `ASIN`."""
+    TAN = auto()
     GREATER = auto()
     SMALLER = auto()
     LOWER_EQUAL = auto()
@@ -75,6 +76,7 @@ SIGNATURES: dict[Operation, tuple[Type, tuple[Type, ...]]] = {
         (F, (F, F)),
     ),
     **dict.fromkeys((Operation.ABS, Operation.NEG, Operation.SIN, Operation.COS), (F, (F,))),
+    Operation.TAN: (F, (F,)),
     **dict.fromkeys((Operation.ASIN, Operation.ACOS, Operation.SCALE), (F, (F,))),
     **dict.fromkeys((Operation.GREATER, Operation.SMALLER, Operation.LOWER_EQUAL), (B, (F, F))),
     **dict.fromkeys((Operation.AND, Operation.OR, Operation.NAND, Operation.NOR), (B, (B, B))),

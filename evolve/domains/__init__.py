@@ -16,7 +16,10 @@ from evolve.errors import BadParameter, UnknownDomain
 if TYPE_CHECKING:  # the names of domains must be available without loading the games
     from evolve.domain import Domain
 
-NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks", "tanks-melee")
+NAMES = (
+    *("lose-checkers", "checkers", "checkers-10x10", "reversi"),
+    *("tanks", "tanks-melee", "time-trial"),
+)
 
 
 def _module(name: str) -> Any:

@@ -138,6 +138,7 @@ _STRICT: dict[Op, Any] = {
     Op.COS: _trigonometric(math.cos),
     Op.ASIN: lambda _, x: math.asin(_clamped(x)),
     Op.ACOS: lambda _, x: math.acos(_clamped(x)),
+    Op.TAN: lambda _, x: math.tan(x),
     Op.GREATER: lambda _, x, y: x > y,
     Op.SMALLER: lambda _, x, y: x < y,
     Op.LOWER_EQUAL: lambda _, x, y: x <= y,
