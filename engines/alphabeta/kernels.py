@@ -217,6 +217,21 @@ def likelihood(state: Any, move: int) -> float:
 
 
 @generic
+def tree(state: Any) -> int:
+    """The number of the tree that values the position, in games whose programs have several."""
+    return 0
+
+
+@generic
+def has_moved(state: Any) -> bool:
+    """Whether programs value a position for the side that has just moved, not for the mover.
+
+    That suits games of dice: the mover has not rolled yet, and chooses nothing.
+    """
+    return False
+
+
+@generic
 def reach(state: Any) -> int:
     """Plies back to the earliest possible equal position; 0 after an irreversible move.
 

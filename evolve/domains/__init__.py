@@ -16,7 +16,15 @@ from evolve.errors import BadParameter, UnknownDomain
 if TYPE_CHECKING:  # the names of domains must be available without loading the games
     from evolve.domain import Domain
 
-NAMES = ("lose-checkers", "checkers", "checkers-10x10", "reversi", "tanks", "tanks-melee")
+NAMES = (
+    "lose-checkers",
+    "checkers",
+    "checkers-10x10",
+    "reversi",
+    "tanks",
+    "tanks-melee",
+    "backgammon",
+)
 
 
 def _module(name: str) -> Any:

@@ -18,7 +18,7 @@ from evolve.errors import BadParameter
 from evolve.operators.growth import TreeLimits, ramped
 from evolve.operators.recursive import Rates, cross_continuously, mutate_recursively
 from evolve.operators.selection import elites, select
-from evolve.operators.sums import sum_up, weighted, weights
+from evolve.operators.sums import names_of, sum_up, weighted, weights
 from evolve.operators.variation import (
     cross_by_fitness,
     cross_one_way,
@@ -267,7 +267,12 @@ class EvolutionStrategy(Breeding):
     grown: int = 0
     """Terms that are small random trees: they express more than single terminals."""
     spread: float = 1.0
-    """Standard deviation of the first weights."""
+    """Standard deviation of the first weights, and the most that the centre may have."""
+    start: Mapping[str, float] = field(default_factory=dict)
+    """The centre of the first generation, by term: the name of a terminal and its constants, such
+    as `Player-Exposed 6`. Terms that are not named begin at 0."""
+    first_spread: float | None = None
+    """Standard deviation of the first weights around the centre, if it differs from `spread`."""
     cooling: float = 0.97
     """The spread is multiplied by this after each generation."""
     stride: float = 6.0
@@ -278,6 +283,8 @@ class EvolutionStrategy(Breeding):
     def __post_init__(self) -> None:
         if not 0 < self.spread < 1e6 or not 0 < self.stride < 1e6:
             raise BadParameter("spread and stride must be above 0 and below a million")
+        if self.first_spread is not None and not 0 < self.first_spread < 1e6:
+            raise BadParameter("first_spread must be above 0 and below a million")
         if not 0 < self.cooling <= 1:
             raise BadParameter(f"cooling must be above 0 and at most 1, not {self.cooling:g}")
         if self.grown < 0:
@@ -291,10 +298,12 @@ class EvolutionStrategy(Breeding):
         self, streams: Streams, shared: np.random.Generator, wanted: FirstGeneration
     ) -> list[Program]:
         trees = sum_up(shared, wanted.architecture, wanted.limits, self.terms, self.grown)
-        terms = len(weights(trees))
+        centre = np.array([self.start.get(name, 0.0) for name in names_of(trees)])
+        centre *= self.spread / max(float(np.sqrt((centre**2).mean())), self.spread)
+        spread = self.spread if self.first_spread is None else self.first_spread
         return [
-            weighted(wanted.architecture, trees, self.spread * step, wanted.options)
-            for step in _steps(streams, wanted.count, terms)
+            weighted(wanted.architecture, trees, centre + spread * step, wanted.options)
+            for step in _steps(streams, wanted.count, len(centre))
         ]
 
     def children(

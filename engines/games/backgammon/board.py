@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.compiling.bits import Bits, lowest, reverse
+from engines.compiling.bits import Bits, lowest, popcount, reverse
 from engines.compiling.jit import jitable
 
 MEN = 15
@@ -68,9 +68,7 @@ def unpack(low: Bits, high: Bits) -> list[int]:
     return [sum((digit >> p & 1) << n for n, digit in enumerate(digits)) for p in range(26)]
 
 
-def make(
-    own: Sequence[int], their: Sequence[int], seat: int = 0, dice: int = TO_ROLL
-) -> Position:
+def make(own: Sequence[int], their: Sequence[int], seat: int = 0, dice: int = TO_ROLL) -> Position:
     """A position from the numbers of men; the race begins as soon as there is no contact."""
     made = Position(*pack(own), *pack(their), seat, dice, 0)
     contact = touches(occupied(made.own_low, made.own_high), occupied(*made[2:4]))
@@ -104,12 +102,8 @@ def count(low: Bits, high: Bits, place: int) -> int:
 @jitable
 def total(low: Bits, high: Bits) -> int:
     """All men that are not borne off."""
-    men = 0
-    left = occupied(low, high)
-    for place in range(26):
-        if left >> np.uint64(place) & ONE != NONE:
-            men += count(low, high, place)
-    return men
+    first, second = popcount(low & PLACES), popcount(low >> HALF)
+    return first + 2 * second + 4 * popcount(high & PLACES) + 8 * popcount(high >> HALF)
 
 
 @jitable
@@ -154,7 +148,7 @@ def touches(own: Bits, their: Bits) -> bool:
     """
     if their == NONE:
         return False
-    return own >> np.uint64(lowest(mirrored(their))) > ONE
+    return bool(own >> np.uint64(lowest(mirrored(their))) > ONE)
 
 
 START_POSITION = make(START, START, 0, OPENING)

@@ -26,7 +26,7 @@ from engines.games.backgammon.board import (
 from engines.games.backgammon.features import hit_chances, pips
 from engines.games.backgammon.pubeval import pubeval
 
-EVALUATIONS = PUBEVAL, PIPS, CAUTIOUS, BUILDER, BOTH, MINE = range(6)
+EVALUATIONS = PUBEVAL, PIPS, CAUTIOUS, BUILDER, BOTH = range(5)
 """Pubeval; the difference of the pip counts; the same with the risk of blots; and with points;
 Pubeval of the one side less that of the other, for searches that look beyond one move."""
 
@@ -89,8 +89,6 @@ def _evaluate(state: Position, evaluation: int) -> int:
         value = pubeval(state) * PUBEVAL_SCALE
     elif evaluation == BOTH:
         value = (pubeval(state) - pubeval(_swapped(state))) * PUBEVAL_SCALE
-    elif evaluation == MINE:
-        value = - pubeval(_swapped(state)) * PUBEVAL_SCALE
     elif evaluation == PIPS:
         value = float(pips(state.own_low, state.own_high) - pips(state.their_low, state.their_high))
     elif evaluation == CAUTIOUS:

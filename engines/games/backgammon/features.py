@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from engines.compiling.bits import Bits, lowest, popcount
@@ -13,8 +15,8 @@ START_PIPS = 167
 MOST_ESCAPES = 200
 """The `escapes` without any block."""
 
-_FAR = np.uint64((1 << 19) - 2)
-"""The points outside the home board of the other side."""
+_OUTSIDE = np.uint64((1 << 25) - (1 << 7))
+"""The points outside the home board in which men begin who move upwards."""
 
 
 @jitable
@@ -30,7 +32,7 @@ def pips(low: Bits, high: Bits) -> int:
 
 
 @jitable
-def _reached(men: Bits, free: Bits, one: int, other: int) -> Bits:
+def _reached(men: Any, free: Any, one: int, other: int) -> Any:
     """The points that men who move upwards can reach with a roll, on `free` points.
 
     A man may play one die, or both if it can stop in between; of a double up to four.
@@ -51,6 +53,8 @@ def hit_chances(blots: Bits, enemies: Bits, free: Bits) -> float:
     All places are from the view of the blots' side, so enemies move upwards, and place 0 is their
     bar: if men are there, only those hit. `free` are the points on which enemies may land.
     """
+    if blots == NONE:
+        return 0.0
     if enemies & ONE != NONE:
         enemies = ONE
     hits = 0
@@ -61,25 +65,28 @@ def hit_chances(blots: Bits, enemies: Bits, free: Bits) -> float:
     return hits / ROLLS
 
 
-@njit
-def escapes(blocks: Bits) -> int:
-    """The rolls with which men leave the home board of the other side, whose `blocks` stand there.
-
-    Counted for a man on each point of that board without a block, and summed. Blocks elsewhere on
-    the board count as well where the man would land.
-    """
-    free = INNER & ~blocks
-    # Moving downwards from this side's view is moving upwards from the other side's.
-    open_there, away = mirrored(free), mirrored(_FAR)
-    found = 0
+def _count_escapes() -> Any:
+    """`escapes` for each set of blocks on the points 13 to 24; others cannot matter."""
+    sets = np.arange(1 << 12, dtype=np.uint64) << np.uint64(13)
+    # Seen from the other side, the men move upwards.
+    free = np.array([int(mirrored(INNER & ~blocks)) for blocks in sets], np.uint64)
+    found = np.zeros(len(sets), np.int64)
     for point in range(19, 25):
-        start = ONE << np.uint64(BAR - point)
-        if start & open_there == NONE:
-            continue
+        start = free & np.uint64(1 << BAR - point)
         for one in range(1, 7):
             for other in range(1, one + 1):
-                if _reached(start, open_there, one, other) & away != NONE:
-                    found += 1 if one == other else 2
+                escaped = _reached(start, free, one, other) & _OUTSIDE != NONE
+                found += escaped * (1 if one == other else 2)
     return found
 
 
+_ESCAPES = _count_escapes()
+
+
+@jitable
+def escapes(blocks: Bits) -> int:
+    """The rolls with which men leave the home board of the other side, past its `blocks`.
+
+    They are counted for a man on each point of that board without a block, and summed.
+    """
+    return _ESCAPES[blocks >> np.uint64(13) & np.uint64(0xFFF)]  # type: ignore[no-any-return]

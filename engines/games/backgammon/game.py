@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from engines.alphabeta import kernels
 from engines.alphabeta.board_game import BoardGame
 from engines.alphabeta.contests import NO_OPENING, RANDOM_MOVER, Searcher
-from engines.alphabeta.players import SearchPlayer
-from engines.competition import BadPosition, HouseBots, Outcome
+from engines.alphabeta.history import Series
+from engines.competition import BadPosition, Outcome
 from engines.display.notation import quoted
 from engines.display.records import GameRecord
 from engines.games.backgammon import identity, notation, rules
@@ -25,9 +24,10 @@ from engines.games.backgammon.board import (
     make,
     unpack,
 )
-from engines.games.backgammon.evaluation import BUILDER, CAUTIOUS, PIPS, PUBEVAL
+from engines.games.backgammon.evaluation import BOTH, BUILDER, CAUTIOUS, PIPS, PUBEVAL
 from engines.games.backgammon.features import pips
 from engines.games.backgammon.picture import draw
+from engines.games.backgammon.programs import BackgammonPrograms
 from engines.games.backgammon.record import MAT, PlayedGame, write_mat
 
 GOAL = 5
@@ -40,33 +40,14 @@ SIDES = "wb"
 WORDS = {rules.NORMAL: "a single game", rules.GAMMON: "a gammon", rules.BACKGAMMON: "a backgammon"}
 
 
-class Match(NamedTuple):
-    """A match: the game that is played, and the points of both seats from the games before."""
-
-    board: Position
-    points: tuple[int, int] = (0, 0)
-    finished: Position | None = None
-    """The end of the game before, for the picture, until the next one begins."""
-
-    @property
-    def seat(self) -> int:
-        return self.board.seat
-
-
-class MatchPlayer(SearchPlayer):
-    """A searcher that plays each game of a match for itself, whatever the score is."""
-
-    def choose(self, state: Match, seat: int) -> int:
-        return super().choose(state.board, seat)
-
-
-class Backgammon(BoardGame[Match]):
+class Backgammon(BoardGame[Series]):
     name = "backgammon"
     title = "Backgammon"
     draw_probability = 0.01
     sides = NAMES
     opening_rule = NO_OPENING
     record_format = MAT
+    programs = BackgammonPrograms()
     searchers = MappingProxyType(
         {
             "random": RANDOM_MOVER,
@@ -74,60 +55,53 @@ class Backgammon(BoardGame[Match]):
             "cautious": Searcher(1, CAUTIOUS),
             "builder": Searcher(1, BUILDER),
             "pubeval": Searcher(1, PUBEVAL),
-            "pubeval-2": Searcher(2, PUBEVAL),
+            "pubeval-2": Searcher(2, BOTH),
         }
     )
 
-    @cached_property
-    def house_bots(self) -> HouseBots:
-        return {name: partial(MatchPlayer, searcher) for name, searcher in self.searchers.items()}
+    def start(self, seed: int, seats: int = 2) -> Series:
+        return Series(START_POSITION, (0, 0))
 
-    def start(self, seed: int, seats: int = 2) -> Match:
-        return Match(START_POSITION)
-
-    def board(self, state: Match) -> Position:
-        return state.board
-
-    def legal(self, state: Match) -> Sequence[int]:
+    def legal(self, state: Series) -> Sequence[int]:
         return rules.legal(state.board)
 
-    def play(self, state: Match, move: int) -> Match:
+    def play(self, state: Series, move: int) -> Series:
         after = rules.play(state.board, move)
         if not kernels.over(after):
-            return Match(after, state.points)
+            return Series(after, state.points)
         points = list(state.points)
         points[1 - after.seat] += -kernels.result(after)
         if max(points) >= GOAL:
-            return Match(after, (points[0], points[1]))
-        return Match(START_POSITION, (points[0], points[1]), after)
+            return Series(after, (points[0], points[1]))
+        return Series(START_POSITION, (points[0], points[1]), after)
 
-    def outcome(self, state: Match) -> Outcome | None:
+    def outcome(self, state: Series) -> Outcome | None:
         if max(state.points) < GOAL:
             return None
         winner = state.points.index(max(state.points))
         told = " to ".join(str(points) for points in sorted(state.points, reverse=True))
         return Outcome((1.0 - winner, float(winner)), f"{NAMES[winner]} wins the match {told}")
 
-    def columns(self, state: Match) -> Sequence[Mapping[str, float]]:
+    def columns(self, state: Series) -> Sequence[Mapping[str, float]]:
         return [{"points": float(points)} for points in state.points]
 
-    def format(self, state: Match, move: int) -> str:
+    def format(self, state: Series, move: int) -> str:
         if kernels.chance(state.board):
             return notation.write_roll(move)
         return notation.write(state.board, move)
 
-    def parse(self, state: Match, text: str) -> int:
+    def parse(self, state: Series, text: str) -> int:
         if kernels.chance(state.board):
             return notation.read_roll(state.board, text)
         return notation.read(state.board, text)
 
-    def position(self, state: Match) -> str:
+    def position(self, state: Series) -> str:
         """The GNU position ID, the side to move, the dice, and the points of White and Black."""
         board = state.board
         dice = {OPENING: "opening", TO_ROLL: "-"}.get(board.dice, notation.write_roll(board.dice))
         return f"{_identity(board)} {SIDES[board.seat]} {dice} {state.points[0]}-{state.points[1]}"
 
-    def from_position(self, text: str) -> Match:
+    def from_position(self, text: str) -> Series:
         """Read a position. All but the position ID may be missing: then White rolls at 0-0."""
         words = text.split(" ") if isinstance(text, str) and len(text) < 60 else []
         if not 1 <= len(words) <= 4:
@@ -140,10 +114,10 @@ class Backgammon(BoardGame[Match]):
         if side not in ("w", "b"):
             raise BadPosition(f"the side is w or b, not {quoted(side)}")
         rolled = _read_dice(dice)
-        match = Match(make(own, their, SIDES.index(side), rolled), _read_points(points))
+        match = Series(make(own, their, SIDES.index(side), rolled), _read_points(points))
         return _checked(match)
 
-    def observation(self, state: Match, seat: int) -> dict[str, Any]:
+    def observation(self, state: Series, seat: int) -> dict[str, Any]:
         board = state.board
         sides = [unpack(*board[:2]), unpack(*board[2:4])]
         own, their = sides if seat == board.seat else sides[::-1]
@@ -158,7 +132,7 @@ class Backgammon(BoardGame[Match]):
             "goal": GOAL,
         }
 
-    def svg(self, state: Match, last: int | None = None) -> str:
+    def svg(self, state: Series, last: int | None = None) -> str:
         board = state.finished or state.board
         ended = kernels.over(board)
         told = f"{NAMES[board.seat]} to " + ("play" if board.dice > OPENING else "roll")
@@ -183,7 +157,9 @@ class Backgammon(BoardGame[Match]):
                 roll = notation.write_roll(state.board.dice)
                 continue
             game = games[-1]
-            game.turns.append((before.seat, f"{roll}: {notation.write_numbered(before.board, known)}"))
+            game.turns.append(
+                (before.seat, f"{roll}: {notation.write_numbered(before.board, known)}")
+            )
             if state.points != before.points:
                 game.winner = before.seat
                 game.points = sum(state.points) - sum(before.points)
@@ -216,7 +192,7 @@ def _read_points(text: str) -> tuple[int, int]:
     return found
 
 
-def _checked(state: Match) -> Match:
+def _checked(state: Series) -> Series:
     """Raise `BadPosition` unless the position fits the points and the dice."""
     board = state.board
     own, their = unpack(*board[:2]), unpack(*board[2:4])

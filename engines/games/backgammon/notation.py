@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from engines.competition import IllegalMove
@@ -22,7 +23,9 @@ PASSED = "pass"
 LONGEST = 100
 """The most characters of a turn."""
 
-_STEP = re.compile(r"((?:bar|\d{1,2})(?:/(?:off|bar|\d{1,2})\*?){1,4})(?:\(([1-4])\))?", re.IGNORECASE)
+_STEP = re.compile(
+    r"((?:bar|\d{1,2})(?:/(?:off|bar|\d{1,2})\*?){1,4})(?:\(([1-4])\))?", re.IGNORECASE
+)
 
 
 class Path(NamedTuple):
@@ -138,7 +141,7 @@ def _read_paths(text: str) -> list[tuple[int, ...]]:
         if matched is None:
             raise IllegalMove(f"{quoted(word)} is not a step: write 8/5, bar/22, 13/7* or 6/off")
         stops = tuple(_place(name) for name in matched[1].lower().replace("*", "").split("/"))
-        if any(start <= end for start, end in zip(stops, stops[1:], strict=False)):
+        if any(start <= end for start, end in pairwise(stops)):
             raise IllegalMove(f"{quoted(word)} does not lead towards the own home board")
         if stops[0] > BAR:
             raise IllegalMove(f"{quoted(word)} begins at no point: they are 1 to 24, and the bar")
@@ -155,12 +158,13 @@ def _place(name: str) -> int:
 def _choose(
     state: Position, text: str, wanted: Sequence[tuple[int, ...]], fitting: Sequence[int]
 ) -> int:
-    """The turn that the text means, of those that move the same men: they differ in what they hit."""
+    """The turn that the text means, of those that move the same men but hit different ones."""
     hits = {move: frozenset[int]().union(*(p.hits for p in paths(state, move))) for move in fitting}
     starred = {int(point) for point in re.findall(r"(\d+)\*", text)}
     stops = {stop for path in wanted for stop in path[1:-1]}
     touched = {
-        move: {end for _, end in _ends(move)} | {stop for p in paths(state, move) for stop in p.stops}
+        move: {end for _, end in _ends(move)}
+        | {stop for p in paths(state, move) for stop in p.stops}
         for move in fitting
     }
     left = [move for move in fitting if stops <= touched[move]]
@@ -200,7 +204,7 @@ def _geometry(state: Position, wanted: Sequence[tuple[int, ...]], men: Sequence[
     free = {p for p in range(1, 25) if theirs[25 - p] < 2}
     outside = [place for place in range(HOME + 1, BAR + 1) for _ in range(men[place])]
     for stops in wanted:
-        for _, end in zip(stops, stops[1:], strict=False):
+        for _, end in pairwise(stops):
             if end and end not in free:
                 return f"point {end} is blocked: the other side has two or more men there"
         first, last = stops[0], stops[-1]
@@ -222,13 +226,13 @@ def _dice_used(state: Position, wanted: Sequence[tuple[int, ...]], legal: Sequen
     most = len(rules.steps(legal[0]))
     moved = sum(stops[0] - stops[-1] for stops in wanted)
     fully = sum(die for _, die in rules.steps(legal[0]))
-    roll = write_roll(state.dice)
+    roll, example = write_roll(state.dice), write(state, legal[0])
     if most == 1 and large != small and moved == small and fully == large:
         return f"only one die of {roll} can be played, and then it must be the larger one, {large}"
     if moved < fully and len(wanted) <= most:
         dice = "both dice" if large != small else f"{most} steps of {large}"
         many = dice if most > 1 else "one die"
-        return f"{many} of {roll} can be played, so a turn must do that, such as {write(state, legal[0])}"
+        return f"{many} of {roll} can be played, so a turn must do that, such as {example}"
     if len(wanted) > most:
-        return f"{roll} allows {most} step{'s' * (most > 1)} here, such as {write(state, legal[0])}"
+        return f"{roll} allows {most} step{'s' * (most > 1)} here, such as {example}"
     return f"{roll} does not lead there: a man stops on a blocked point, or a die is used twice"

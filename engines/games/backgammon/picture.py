@@ -1,8 +1,8 @@
 """The board as people know it, with White's home board at the bottom right.
 
-    13 14 15 16 17 18 | 19 20 21 22 23 24        rows 0 to 4: points 13 to 24 of White
-    12 11 10  9  8  7 |  6  5  4  3  2  1        rows 6 to 10: points 12 to 1
-    column 0       5  6  7             12  13    column 6 is the bar, column 13 the men borne off
+13 14 15 16 17 18 | 19 20 21 22 23 24        rows 0 to 4: points 13 to 24 of White
+12 11 10  9  8  7 |  6  5  4  3  2  1        rows 6 to 10: points 12 to 1
+column 0       5  6  7             12  13    column 6 is the bar, column 13 the men borne off
 """
 
 from __future__ import annotations
@@ -59,7 +59,11 @@ def draw(board: Position, last: int | None, title: str) -> str:
         group(_triangles(0), fill=_LIGHT),
         group(_triangles(1), fill=_DARK),
         *(_side(seat, men[seat]) for seat in (0, 1)),
-        *(_die(roller, number, face) for number, face in enumerate((dice >> 3, dice & 7)) if dice > 7),
+        *(
+            _die(roller, number, face)
+            for number, face in enumerate((dice >> 3, dice & 7))
+            if dice > 7
+        ),
         *(_arrows(1 - board.seat, last, men[1 - board.seat]) if last is not None and turn else ()),
         labels(_numbers(range(13, 25))),
         _bottom_labels(),
@@ -113,8 +117,7 @@ def _place(seat: int, place: int, height: int) -> tuple[int, int]:
 def _side(seat: int, men: Sequence[int]) -> str:
     discs, texts = [], []
     for place in range(1, 26):
-        for height in range(min(men[place], _STACK)):
-            discs.append(disc(*_place(seat, place, height), 9))
+        discs += [disc(*_place(seat, place, n), 9) for n in range(min(men[place], _STACK))]
         if men[place] > _STACK:
             x, y = centre(*_place(seat, place, _STACK))
             texts.append(f'<text x="{x}" y="{y + 4}">{men[place]}</text>')
@@ -147,5 +150,3 @@ def _arrows(seat: int, move: int, men: Sequence[int]) -> Iterator[str]:
         yield trail(
             (_place(seat, place, men[place]), _place(seat, end, max(men[end] - 1, 0) if end else 0))
         )
-
-

@@ -4,7 +4,8 @@ It is linear: one set of weights for positions with contact, one for races. Tesa
 rec.games.backgammon in 1993 for everybody's use, and OpenBSD's backgammon has the same numbers. A
 row of weights belongs to one point, from point 24 of the side that has moved down to its point 1:
 a blot of the other side; a blot of its own; two or more men; exactly three; half of the men beyond
-three. The last row has half of the men of the other side on the bar, and the share of men borne off.
+three. The last row has half of the men of the other side on the bar, and the share of men borne
+off.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from engines.compiling.jit import jitable
 from engines.compiling.bits import lowest
+from engines.compiling.jit import jitable
 from engines.games.backgammon.board import (
     BAR,
     INNER,
@@ -137,4 +138,4 @@ def pubeval(state: Position) -> float:
     while left != NONE:
         value += _THEIR[kind, lowest(left)]
         left &= left - ONE
-    return value + _THEIR[kind, 0] * count(low, high, BAR)
+    return float(value + _THEIR[kind, 0] * count(low, high, BAR))

@@ -42,7 +42,9 @@ def write_mat(record: GameRecord, games: Sequence[PlayedGame], goal: int) -> str
         "",
         f" {goal} point match",
     ]
-    body = [line for number, game in enumerate(games, 1) for line in _game(number, game, names, goal)]
+    body = [
+        line for number, game in enumerate(games, 1) for line in _game(number, game, names, goal)
+    ]
     return "\n".join([*head, *body, ""])
 
 
@@ -66,4 +68,3 @@ def _game(number: int, game: PlayedGame, names: Sequence[str], goal: int) -> lis
         end = [f"{'':{5 + (_WIDTH - 5) * game.winner}} {told}"]
     lines = ["", f" Game {number}", f"{scores[0]:<{_WIDTH}}{scores[1]}", *rows, *end]
     return [line.rstrip() for line in lines]
-

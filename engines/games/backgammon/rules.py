@@ -101,15 +101,15 @@ def _is_legal(dice: Dice, a: int, b: int) -> bool:
     if sources(dice.men, dice.free, dice.large) >> np.uint64(a) & ONE == NONE:
         return False
     men = _moved(dice.men, dice.single, a, dice.large)
-    return sources(men, dice.free, dice.small) >> np.uint64(b) & ONE != NONE
+    return bool(sources(men, dice.free, dice.small) >> np.uint64(b) & ONE != NONE)
 
 
 @jitable
 def _is_repeated(dice: Dice, a: int, b: int) -> bool:
     """Whether a turn of the large die first, from `a` and then `b`, is a turn of two men, too.
 
-    One man that moves twice leads where two men do of which one takes the place of the other, unless
-    it hits on the way.
+    One man that moves twice leads where two men do of which one takes the place of the other,
+    unless it hits on the way.
     """
     if b != a - dice.large or a <= dice.small or dice.blots >> np.uint64(b) & ONE != NONE:
         return False
@@ -288,7 +288,7 @@ def _likelihood(state: Position, move: int) -> float:
 @kernels.over.register(Position)
 def _over(state: Position) -> bool:
     # The side that has just moved is the only one that can have borne all men off.
-    return state.their_low | state.their_high == NONE
+    return bool(state.their_low | state.their_high == NONE)
 
 
 @kernels.result.register(Position)
@@ -336,7 +336,9 @@ def _play(state: Position, move: int) -> Position:
                     their_low ^= met
                     their_low, their_high = add(their_low, their_high, ON_BAR)
         die, other = other, die
-    return Position(their_low, their_high, own_low, own_high, 1 - seat, TO_ROLL, 0 if contact else 1)
+    return Position(
+        their_low, their_high, own_low, own_high, 1 - seat, TO_ROLL, 0 if contact else 1
+    )
 
 
 @kernels.key.register(Position)
@@ -365,7 +367,8 @@ def legal(state: Position) -> tuple[int, ...]:
 def play(state: Position, move: int) -> Position:
     """`kernels.play`, compiled."""
     *words, seat, dice, race = _after(state, move)
-    return Position(*map(np.uint64, words), seat, dice, race)
+    own_low, own_high, their_low, their_high = map(np.uint64, words)
+    return Position(own_low, own_high, their_low, their_high, seat, dice, race)
 
 
 def steps(move: int) -> list[tuple[int, int]]:
