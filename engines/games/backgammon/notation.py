@@ -202,7 +202,7 @@ def _geometry(state: Position, wanted: Sequence[tuple[int, ...]], men: Sequence[
     reach = (dice[0],) if dice[0] == dice[1] else dice
     theirs = unpack(state.their_low, state.their_high)
     free = {p for p in range(1, 25) if theirs[25 - p] < 2}
-    outside = [place for place in range(HOME + 1, BAR + 1) for _ in range(men[place])]
+    outside = sum(men[HOME + 1 :]) - sum(stops[0] > HOME >= stops[-1] for stops in wanted)
     for stops in wanted:
         for _, end in pairwise(stops):
             if end and end not in free:
@@ -211,7 +211,7 @@ def _geometry(state: Position, wanted: Sequence[tuple[int, ...]], men: Sequence[
         sums = {dice[0] * n for n in range(1, 5)} if len(reach) == 1 else {*dice, sum(dice)}
         if last and first - last not in sums:
             return f"{_name(first)}/{_name(last)} is {first - last} points, which the roll lacks"
-        if not last and sum(stop[0] > HOME for stop in wanted) < len(outside):
+        if not last and outside:
             return "no man may be borne off while one is outside the home board, points 1 to 6"
         if not last and first <= HOME and first not in sums and first > max(sums):
             return f"{first}/off needs {first} points, which the roll lacks"
