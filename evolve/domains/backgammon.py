@@ -92,6 +92,8 @@ class BackgammonDomain:
     stride: float = 6.0
     start: str = ""
     """`pubeval`: the weights begin around those of Pubeval, not at random."""
+    bred: str = ""
+    """Comma-separated terminals whose weights are bred; all terms if empty."""
     first_spread: float | None = None
     """The spread of the first weights, if it is not 1."""
     islands: int = 1
@@ -127,6 +129,7 @@ class BackgammonDomain:
                 cooling=self.cooling,
                 stride=self.stride,
                 start=pubeval_terms() if self.start else {},
+                bred=_names(self.bred),
                 first_spread=self.first_spread,
                 elites=self.elites,
             )
@@ -194,18 +197,19 @@ PARAMETERS = BackgammonDomain
 COEVOLUTION: Mapping[str, Any] = {"guided": False, "games": 50, "qualifying_games": 200}
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    # Weights of all terminals, from those of Pubeval on, with common dice. Few games a program and
-    # a small stride: the mean of all says more than any single program.
+    # Weights that begin at those of Pubeval. Those of the general terminals, which Pubeval lacks,
+    # are bred: a hundred weights of locations would need a hundred times the games.
     "quick": {
         "terms": ALL_TERMS,
         "start": "pubeval",
-        "first_spread": 0.5,
-        "stride": 1.0,
-        "cooling": 0.997,
-        "population": 320,
-        "generations": 400,
+        "bred": "Player-Pip,Enemy-Pip,Total-Hit-Prob,Player-Escape,Enemy-Escape",
+        "first_spread": 2.0,
+        "stride": 2.0,
+        "cooling": 0.95,
+        "population": 80,
+        "generations": 40,
         "minutes": 4.0,
-        "games": 20,
+        "games": 40,
         "same_games": True,
         "choosing_games": 400,
         "final_games": 1000,

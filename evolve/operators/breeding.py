@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engines.programs.trees import Architecture, Program
+from engines.programs.trees import Architecture, Node, Program
 from evolve.errors import BadParameter
 from evolve.operators.growth import TreeLimits, ramped
 from evolve.operators.recursive import Rates, cross_continuously, mutate_recursively
@@ -271,6 +271,9 @@ class EvolutionStrategy(Breeding):
     start: Mapping[str, float] = field(default_factory=dict)
     """The centre of the first generation, by term: the name of a terminal and its constants, such
     as `Player-Exposed 6`. Terms that are not named begin at 0."""
+    bred: tuple[str, ...] = ()
+    """The terminals whose weights are bred, if not all are: the others keep those of `start`. The
+    fewer they are, the fewer games show the direction."""
     first_spread: float | None = None
     """Standard deviation of the first weights around the centre, if it differs from `spread`."""
     cooling: float = 0.97
@@ -292,6 +295,8 @@ class EvolutionStrategy(Breeding):
 
     def check(self, architecture: Architecture, limits: TreeLimits) -> None:
         super().check(architecture, limits)
+        if unknown := set(self.bred) - set(self.terms):
+            raise BadParameter(f"bred terminals must be among the terms, unlike {min(unknown)!r}")
         sum_up(np.random.default_rng(0), architecture, limits, self.terms, self.grown)
 
     def create(
@@ -303,7 +308,7 @@ class EvolutionStrategy(Breeding):
         spread = self.spread if self.first_spread is None else self.first_spread
         return [
             weighted(wanted.architecture, trees, centre + spread * step, wanted.options)
-            for step in _steps(streams, wanted.count, len(centre))
+            for step in self._steps_of(streams, wanted.count, trees)
         ]
 
     def children(
@@ -319,12 +324,22 @@ class EvolutionStrategy(Breeding):
         ranks = _ranks(fitness)[:, np.newaxis]
         centre = centre + self.stride * (ranks * (known - centre)).mean(axis=0)
         centre /= max(1.0, float(np.sqrt((centre**2).mean())) / self.spread)
-        spread = self.cooling * float(np.sqrt(known.var(axis=0).mean()))
+        free = self._free(programs[0].trees)
+        spread = self.cooling * float(np.sqrt(known[:, free].var(axis=0).mean()))
         one = programs[0]
         return [
             weighted(one.architecture, one.trees, centre + spread * step, one.options)
-            for step in _steps(streams, count, len(centre))
+            for step in self._steps_of(streams, count, one.trees)
         ]
+
+    def _free(self, trees: Sequence[Node]) -> Any:
+        """Whether the weight of each term is bred."""
+        names = [name.partition(" ")[0] for name in names_of(trees)]
+        return np.array([not self.bred or name in self.bred for name in names])
+
+    def _steps_of(self, streams: Streams, count: int, trees: Sequence[Node]) -> Iterator[Any]:
+        free = self._free(trees)
+        return (step * free for step in _steps(streams, count, len(free)))
 
 
 def _ranks(fitness: Sequence[float]) -> Any:
