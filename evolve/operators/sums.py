@@ -140,12 +140,13 @@ def weights(trees: Sequence[Node]) -> Any:
 
 
 def names_of(trees: Sequence[Node]) -> list[str]:
-    """The names of all terms, in their order: the name of the terminal and its constants."""
-    return [
-        " ".join([term.primitive.name, *(f"{value:g}" for value in term.values)])
-        for tree in trees
-        for term in terms_of(tree)
-    ]
+    """The names of all terms, in their order: the name of the terminal and its constants.
+
+    Terms that are choices have the name of their condition.
+    """
+    terms = [term for tree in trees for term in terms_of(tree)]
+    named = [term.arguments[0] if term.arguments else term for term in terms]
+    return [" ".join([one.primitive.name, *map("{:g}".format, one.values)]) for one in named]
 
 
 def terms_of(tree: Node) -> Iterator[Node]:

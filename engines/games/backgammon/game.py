@@ -46,6 +46,7 @@ class Backgammon(BoardGame[Series]):
     sides = NAMES
     opening_rule = NO_OPENING
     record_format = MAT
+    column_titles = MappingProxyType({"points": "Points"})
     programs = BackgammonPrograms()
     searchers = MappingProxyType(
         {
