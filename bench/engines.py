@@ -17,10 +17,11 @@ import numpy as np
 import pyspiel
 
 from engines.alphabeta import kernels
+from engines.alphabeta.board_game import BoardGame
 from engines.alphabeta.search import Search
 from engines.compiling.bits import mix
 from engines.compiling.jit import njit
-from engines.game import Game
+from engines.game import CHANCE, Game
 from engines.games import GAMES, find_game
 
 ROUNDS = 10
@@ -36,6 +37,7 @@ OPEN_SPIEL = {
     "checkers": "checkers",
     "lose-checkers": "misere(game=checkers())",
     "checkers-10x10": "checkers(rows=10,columns=10)",
+    "backgammon": "backgammon(scoring_type=full_scoring)",
 }
 
 
@@ -87,7 +89,7 @@ def compare_playouts(game: Game[Any, Any], count: int = 10_000, theirs: int = 40
     One rule differs: their checkers are drawn after 40 plies without a capture.
     """
     stack = kernels.new_stack()
-    start = game.start(0, 2)
+    start = game.board(game.start(0, 2)) if isinstance(game, BoardGame) else game.start(0, 2)
 
     def run() -> int:
         return play_many(start, count, stack)
@@ -123,7 +125,8 @@ def main() -> None:
     for game in GAMES:
         if isinstance(game, Game):
             compare_playouts(game)
-            measure_search(game, 9)
+            if game.to_move(game.start(0, 2)) != CHANCE:
+                measure_search(game, 9)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -214,6 +214,7 @@ def _check_end(game: Game[Any, Any], state: Any, seats: int) -> None:
         raise Violation("the outcome changes when asked twice")
     where = game.position(state)
     _check_outcome(outcome, seats)
+    _check_columns(game, game.columns(state), seats)
     _require(len(game.legal(state)) == 0, f"the game is over, but has legal moves: {where}")
     if isinstance(game, BoardGame):
         board = game.board(state)
@@ -225,6 +226,14 @@ def _check_end(game: Game[Any, Any], state: Any, seats: int) -> None:
         _require(_ranks(told) == _ranks(outcome.scores), f"the kernels rank otherwise: {where}")
     _check_round_trip(game, state, [])
     _check_picture(game.svg(state))
+
+
+def _check_columns(game: Competition, columns: Sequence[Mapping[str, float]], seats: int) -> None:
+    if columns:
+        _require(len(columns) == seats, "the columns are not one per seat")
+        _require(len({tuple(seat) for seat in columns}) == 1, "the seats have different columns")
+    named = set(columns[0]) if columns else set()
+    _require(set(game.column_titles) <= named, "a title belongs to no column")
 
 
 def _ranks(scores: Sequence[float]) -> list[int]:
@@ -291,12 +300,7 @@ def _run_simulation(game: Simulation[Any, Any], seed: int, seats: int) -> bytes:
         _require(game.turns(state) > turns, "a step played no turn")
         steps += 1
     _check_outcome(game.outcome(state), seats)
-    columns = game.columns(state)
-    if columns:
-        _require(len(columns) == seats, "the columns are not one per seat")
-        _require(len({tuple(seat) for seat in columns}) == 1, "the seats have different columns")
-    named = set(columns[0]) if columns else set()
-    _require(set(game.column_titles) <= named, "a title belongs to no column")
+    _check_columns(game, game.columns(state), seats)
     replay = game.replay(state)
     frames = game.frame_count(replay)
     _require(frames >= 1, "the replay has no picture")

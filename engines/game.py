@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from engines.competition import Competition, IllegalMove, Outcome
@@ -80,6 +80,10 @@ class Game(Competition, Generic[State, Move]):
     @abstractmethod
     def outcome(self, state: State) -> Outcome | None:
         """The result; None until the game is over."""
+
+    def columns(self, state: State) -> Sequence[Mapping[str, float]]:
+        """Other values that the ladder shows by name, per seat; all seats have the same names."""
+        return ()
 
     @abstractmethod
     def format(self, state: State, move: Move) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ladder_steps import BOT, OWNER, account
@@ -105,15 +106,18 @@ def test_from_upload_to_the_board_without_a_sandbox(sqlite_db: Database, tmp_pat
     assert submissions.program(db, sent.version.sha256) == CHASER
 
 
-BOARD_GAMES = [game.name for game in GAMES if isinstance(game, Game) and game.programs]
+BOARD_GAMES = [game for game in GAMES if isinstance(game, Game) and game.programs]
 
 
-@pytest.mark.parametrize("game", BOARD_GAMES)
+@pytest.mark.parametrize("rules", BOARD_GAMES, ids=lambda game: game.name)
 def test_board_programs_go_from_upload_to_the_board(
-    game: str, sqlite_db: Database, tmp_path: Path
+    rules: Game[Any, Any], sqlite_db: Database, tmp_path: Path
 ) -> None:
+    assert rules.programs is not None
+    game, slots = rules.name, rules.programs.architecture.slots
     db, ada = sqlite_db, account(sqlite_db)
-    code = f"(program {game} (depth 2)\n (tree value (MultERC 2.0 One)))".encode()
+    trees = "".join(f"(tree {slot.name} 2.0)" for slot in slots)
+    code = f"(program {game} (depth 2)\n {trees})".encode()
     sent = submissions.submit(db, ada, Upload(game, "steady", code))
     (leased,) = leasing.lease(db, OWNER, 60, 1, leasing.Playable(NO_SANDBOX))
     report = play_job(leased, tmp_path, None)

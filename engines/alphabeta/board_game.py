@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from engines.alphabeta import kernels
 from engines.alphabeta.contests import Opening, Searcher, draw_opening
-from engines.alphabeta.history import History, advance
+from engines.alphabeta.history import History, Series, advance
 from engines.alphabeta.kernels import MOST_MOVES
 from engines.alphabeta.players import SearchPlayer
 from engines.competition import HouseBots
@@ -21,7 +21,7 @@ class BoardGame(Game[State, int]):
     """The parts of `Game` that follow from kernels: moves, dice, house bots, random openings.
 
     It has two seats unless a game overrides them. A state is of a type with kernels, or a `History`
-    of such states if repetition counts.
+    of such states if repetition counts, or a `Series` if a match is several games.
     """
 
     seats = frozenset({2})
@@ -38,7 +38,7 @@ class BoardGame(Game[State, int]):
 
     def board(self, state: State) -> Any:
         """The state for the kernels."""
-        return state.board if isinstance(state, History) else state
+        return state.board if isinstance(state, History | Series) else state
 
     def opening(self, seed: int, seats: int = 2) -> Sequence[int]:
         return draw_opening(self, seed, seats)

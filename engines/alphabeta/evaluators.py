@@ -32,7 +32,8 @@ MOST_WHOLE = 62
 MOST_INPUTS = 4096
 MOST_WORDS = 64
 """Words of 64 squares, over all boards."""
-MOST_INSTRUCTIONS = 3 * MOST_NODES + 1
+MOST_TREES = 4
+MOST_INSTRUCTIONS = 3 * MOST_NODES + MOST_TREES
 """A choice has two jumps, and any node may have a factor."""
 MOST_SLOTS = MOST_INPUTS + 2 * MOST_NODES + 2 * MOST_DEPTH + 5
 """A node has at most two constants, a program three more, and a level of a tree at most two
@@ -47,6 +48,7 @@ JUDGE = np.dtype(
         ("wanted", np.int64),
         ("asked", np.int64),
         ("words", np.int64),
+        ("starts", np.int64, (MOST_TREES,)),
         ("boards", np.uint64, (MOST_WORDS,)),
         ("slots", np.float64, (MOST_SLOTS,)),
         ("places", PLACE, (MOST_INPUTS,)),
@@ -106,9 +108,11 @@ class Evaluator:
 
     @classmethod
     def of(cls, code: Code, inputs: Inputs) -> Evaluator:
-        """Raises `ValueError` if the code has effects, several trees, or is too large."""
-        if len(code.starts) != 1 or code.inputs != inputs.count:
-            raise ValueError("an evaluator must be one tree over the inputs of its game")
+        """Raises `ValueError` if the code has effects, too many trees, or is too large."""
+        if not 1 <= len(code.starts) <= MOST_TREES or code.inputs != inputs.count:
+            raise ValueError(
+                f"an evaluator must be 1 to {MOST_TREES} trees over the inputs of its game"
+            )
         if len(code.instructions) > MOST_INSTRUCTIONS or code.slots > MOST_SLOTS:
             raise ValueError("the program is too large for an evaluator")
         whole = (number for number in code.reads if number < inputs.whole)
@@ -125,6 +129,7 @@ class Evaluator:
         """Write this evaluator to a judge; its count of instructions starts at 0."""
         judge["evaluation"], judge["wanted"] = PROGRAM, self.wanted
         judge["asked"], judge["words"] = len(self.places), self.words
+        judge["starts"][: len(self.code.starts)] = self.code.starts
         judge["places"][: len(self.places)] = self.places
         judge["code"][: len(self.code.instructions)] = self.code.instructions
         self.code.lay_out(judge["slots"])
@@ -162,7 +167,19 @@ def ask(state: Any, judge: Judge) -> int:
             word = boards[place.board * words + (bit >> 6)]
             slots[place.slot] = float((word >> np.uint64(bit & 63)) & ONE)
     code = judge.code
-    return rank(slots[code[run(code, 0, slots), 2]])
+    value = rank(slots[code[run(code, _start(state, judge), slots), 2]])
+    return _for_mover(state, value)
+
+
+@kernels.needs(kernels.tree, otherwise=lambda state, judge: 0)
+def _start(state: Any, judge: Judge) -> int:
+    """The first instruction of the tree for this position."""
+    return judge.starts[kernels.tree(state)]  # type: ignore[no-any-return]
+
+
+@kernels.needs(kernels.has_moved, otherwise=lambda state, value: value)
+def _for_mover(state: Any, value: int) -> int:
+    return -value if kernels.has_moved(state) else value
 
 
 @jitable

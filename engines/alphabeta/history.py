@@ -1,7 +1,8 @@
-"""States of games in which repetition counts: a position with its past.
+"""States that are more than a position: those with a past, and matches of several games.
 
-Kernels search only positions. Such a game has `History` as its state type, plays by `advance`, and
-writes `start` and `moves` into the text of a position, so that no history is lost.
+Kernels search only positions. A game in which repetition counts has `History` as its state type,
+plays by `advance`, and writes `start` and `moves` into the text of a position, so that no history
+is lost.
 """
 
 from __future__ import annotations
@@ -22,6 +23,24 @@ class History(NamedTuple):
     """The moves from `start` to `board`."""
     past: tuple[int, ...] = ()
     """Keys of all positions from `start` on, except `board`."""
+
+    @property
+    def seat(self) -> int:
+        return int(self.board.seat)
+
+
+class Series(NamedTuple):
+    """A match of several games: the one that is played, and the results of those before.
+
+    Kernels and contests know single games.
+    """
+
+    board: Any
+    """The game that is played, for kernels and searches."""
+    points: tuple[int, ...]
+    """The points of the seats from the games before."""
+    finished: Any = None
+    """The end of the game before, for pictures, until the next one begins."""
 
     @property
     def seat(self) -> int:

@@ -217,6 +217,21 @@ def likelihood(state: Any, move: int) -> float:
 
 
 @generic
+def tree(state: Any) -> int:
+    """The number of the tree that values the position, in games whose programs have several."""
+    return 0
+
+
+@generic
+def has_moved(state: Any) -> bool:
+    """Whether programs value a position for the side that has just moved, not for the mover.
+
+    That suits games of dice: the mover has not rolled yet, and chooses nothing.
+    """
+    return False
+
+
+@generic
 def reach(state: Any) -> int:
     """Plies back to the earliest possible equal position; 0 after an irreversible move.
 
@@ -271,6 +286,25 @@ def _leaves(state: Any, finished: int) -> int:
     return count if count > 0 else finished
 
 
+@jitable
+def _uniform(random: Bits, count: int) -> int:
+    # Scaling the upper half is as uniform as a remainder here, and much faster.
+    return np.int64(((random >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))  # type: ignore[return-value]
+
+
+@needs(chance, otherwise=lambda state, random, stack, start, end: _uniform(random, end - start))
+def _drawn(state: Any, random: Bits, stack: Moves, start: int, end: int) -> int:
+    """The place of a random move among those on the stack; rolls have their own chances."""
+    if not chance(state):
+        return _uniform(random, end - start)
+    left = np.int64(random >> np.uint64(12)) / (1 << 52)
+    for place in range(end - start - 1):
+        left -= likelihood(state, stack[start + place])
+        if left < 0:
+            return place
+    return end - start - 1
+
+
 @njit
 def playout(state: Any, random: Bits, stack: Moves, start: int) -> int:
     """Play random moves from the seed `random` (not 0) to the end; returns their number."""
@@ -280,9 +314,7 @@ def playout(state: Any, random: Bits, stack: Moves, start: int) -> int:
         random ^= random << np.uint64(13)
         random ^= random >> np.uint64(7)
         random ^= random << np.uint64(17)
-        # Scaling the upper half is as uniform as a remainder here, and much faster.
-        chosen = np.int64(((random >> np.uint64(32)) * np.uint64(end - start)) >> np.uint64(32))
-        state = play(state, stack[start + chosen])
+        state = play(state, stack[start + _drawn(state, random, stack, start, end)])
         end = moves(state, stack, start)
         plies += 1
     return plies

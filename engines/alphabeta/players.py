@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from engines.alphabeta.contests import PLAYER, Searcher, choose, prepare, scratch
-from engines.alphabeta.history import History
+from engines.alphabeta.history import History, Series
 from engines.alphabeta.memory import recall
 from engines.compiling.jit import new_record
 
@@ -44,5 +44,7 @@ class SearchPlayer:
         past: Sequence[int] = ()
         if isinstance(state, History):
             state, past = state.board, state.past
+        elif isinstance(state, Series):
+            state = state.board
         recall(memory, past)
         return int(choose(state, self._player, memory))

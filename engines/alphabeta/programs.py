@@ -1,4 +1,4 @@
-"""Programs that play board games: one tree values the positions at the leaves of a search."""
+"""Programs that play board games: a tree values the positions at the leaves of a search."""
 
 from __future__ import annotations
 
@@ -35,16 +35,22 @@ class BoardPrograms:
     inputs: Inputs
     switches: Switches = Switches.ALL
     decided: int = INFINITY
+    depths: Option = DEPTHS
 
     @cached_property
     def architecture(self) -> Architecture:
+        return Architecture(self.game, self.slots, self.inputs.count, {"depth": self.depths})
+
+    @property
+    def slots(self) -> tuple[TreeSlot, ...]:
+        """The trees; games that register `kernels.tree` have several."""
         slot = TreeSlot(
             "value",
             self.primitives,
             most_depth=MOST_DEPTH,
             about="how good a position is for the side to move",
         )
-        return Architecture(self.game, (slot,), self.inputs.count, {"depth": DEPTHS})
+        return (slot,)
 
     def searcher(self, program: Program, depth: int | None = None) -> Searcher:
         """The searcher of a program, with the depth of its text unless another one is given."""

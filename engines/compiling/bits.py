@@ -31,6 +31,16 @@ def lowest(bits: Bits) -> int:
     return (value & -value).bit_length() - 1
 
 
+def highest(bits: Bits) -> int:
+    """Index of the highest set bit; `bits` must not be 0."""
+    return int(bits).bit_length() - 1
+
+
+def reverse(bits: Bits) -> Bits:
+    """The same bits in the opposite order: bit n becomes bit 63 - n."""
+    return np.uint64(int(f"{int(bits):064b}"[::-1], 2))
+
+
 def mix(bits: Bits) -> Bits:
     """A one-to-one scrambling of all 64 bits (the finalizer of Steele's SplitMix)."""
     value = int(bits)
@@ -110,6 +120,22 @@ def _cttz(_typing: Any, bits: Any) -> Any:
     return types.int64(types.uint64), emit
 
 
+@intrinsic
+def _ctlz(_typing: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.uint64), emit
+
+
+@intrinsic
+def _bitreverse(_typing: Any, bits: Any) -> Any:
+    def emit(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitreverse(arguments[0])
+
+    return types.uint64(types.uint64), emit
+
+
 @overload(popcount, strict=False)
 def _compiled_popcount(bits: Any) -> Any:
     return lambda bits: _ctpop(bits)  # type: ignore[call-arg]
@@ -118,6 +144,16 @@ def _compiled_popcount(bits: Any) -> Any:
 @overload(lowest, strict=False)
 def _compiled_lowest(bits: Any) -> Any:
     return lambda bits: _cttz(bits)  # type: ignore[call-arg]
+
+
+@overload(highest, strict=False)
+def _compiled_highest(bits: Any) -> Any:
+    return lambda bits: 63 - _ctlz(bits)  # type: ignore[call-arg]
+
+
+@overload(reverse, strict=False)
+def _compiled_reverse(bits: Any) -> Any:
+    return lambda bits: _bitreverse(bits)  # type: ignore[call-arg]
 
 
 @overload(mix, strict=False)

@@ -6,6 +6,7 @@ A new game is one module (or folder) and one line in `BUILT_IN`.
 from __future__ import annotations
 
 from engines.competition import Competition
+from engines.games.backgammon import BACKGAMMON
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.racing.simulation import RACING, TIME_TRIAL
@@ -19,6 +20,7 @@ BUILT_IN: tuple[Competition, ...] = (
     AMERICAN,
     LOSING,
     LARGE,
+    BACKGAMMON,
     TANKS,
     TANKS_MELEE,
     RACING,

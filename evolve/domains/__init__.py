@@ -17,8 +17,14 @@ if TYPE_CHECKING:  # the names of domains must be available without loading the 
     from evolve.domain import Domain
 
 NAMES = (
-    *("lose-checkers", "checkers", "checkers-10x10", "reversi"),
-    *("tanks", "tanks-melee", "time-trial"),
+    "lose-checkers",
+    "checkers",
+    "checkers-10x10",
+    "reversi",
+    "backgammon",
+    "tanks",
+    "tanks-melee",
+    "time-trial",
 )
 
 

@@ -285,6 +285,9 @@ class FractionalScore(Fitness):
 
     games: int = 3
     epsilon: float = 1.0
+    same_games: bool = False
+    """Whether all individuals play the same games, with the same dice: fewer are then enough to
+    tell them apart."""
     needs_guides: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -294,7 +297,7 @@ class FractionalScore(Fitness):
     def measure(self, population: Population, so_far: Any) -> Any:
         tables = population.guide_tables()
         fixtures = [
-            Fixture(place, table, self.games, (place, number))
+            Fixture(place, table, self.games, (0 if self.same_games else place, number))
             for place in range(population.size)
             for number, table in enumerate(tables)
         ]

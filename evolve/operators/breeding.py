@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engines.programs.trees import Architecture, Program
+from engines.programs.trees import Architecture, Node, Program
 from evolve.errors import BadParameter
 from evolve.operators.growth import TreeLimits, ramped
 from evolve.operators.recursive import Rates, cross_continuously, mutate_recursively
 from evolve.operators.selection import elites, select
-from evolve.operators.sums import sum_up, weighted, weights
+from evolve.operators.sums import names_of, sum_up, weighted, weights
 from evolve.operators.variation import (
     cross_by_fitness,
     cross_one_way,
@@ -267,7 +267,15 @@ class EvolutionStrategy(Breeding):
     grown: int = 0
     """Terms that are small random trees: they express more than single terminals."""
     spread: float = 1.0
-    """Standard deviation of the first weights."""
+    """Standard deviation of the first weights, and the most that the centre may have."""
+    start: Mapping[str, float] = field(default_factory=dict)
+    """The centre of the first generation, by term: the name of a terminal and its constants, such
+    as `Player-Exposed 6`. Terms that are not named begin at 0."""
+    bred: tuple[str, ...] = ()
+    """The terminals whose weights are bred, if not all are: the others keep those of `start`. The
+    fewer they are, the fewer games show the direction."""
+    first_spread: float | None = None
+    """Standard deviation of the first weights around the centre, if it differs from `spread`."""
     cooling: float = 0.97
     """The spread is multiplied by this after each generation."""
     stride: float = 6.0
@@ -278,6 +286,8 @@ class EvolutionStrategy(Breeding):
     def __post_init__(self) -> None:
         if not 0 < self.spread < 1e6 or not 0 < self.stride < 1e6:
             raise BadParameter("spread and stride must be above 0 and below a million")
+        if self.first_spread is not None and not 0 < self.first_spread < 1e6:
+            raise BadParameter("first_spread must be above 0 and below a million")
         if not 0 < self.cooling <= 1:
             raise BadParameter(f"cooling must be above 0 and at most 1, not {self.cooling:g}")
         if self.grown < 0:
@@ -285,16 +295,20 @@ class EvolutionStrategy(Breeding):
 
     def check(self, architecture: Architecture, limits: TreeLimits) -> None:
         super().check(architecture, limits)
+        if unknown := set(self.bred) - set(self.terms):
+            raise BadParameter(f"bred terminals must be among the terms, unlike {min(unknown)!r}")
         sum_up(np.random.default_rng(0), architecture, limits, self.terms, self.grown)
 
     def create(
         self, streams: Streams, shared: np.random.Generator, wanted: FirstGeneration
     ) -> list[Program]:
         trees = sum_up(shared, wanted.architecture, wanted.limits, self.terms, self.grown)
-        terms = len(weights(trees))
+        centre = np.array([self.start.get(name, 0.0) for name in names_of(trees)])
+        centre *= self.spread / max(float(np.sqrt((centre**2).mean())), self.spread)
+        spread = self.spread if self.first_spread is None else self.first_spread
         return [
-            weighted(wanted.architecture, trees, self.spread * step, wanted.options)
-            for step in _steps(streams, wanted.count, terms)
+            weighted(wanted.architecture, trees, centre + spread * step, wanted.options)
+            for step in self._steps_of(streams, wanted.count, trees)
         ]
 
     def children(
@@ -310,12 +324,22 @@ class EvolutionStrategy(Breeding):
         ranks = _ranks(fitness)[:, np.newaxis]
         centre = centre + self.stride * (ranks * (known - centre)).mean(axis=0)
         centre /= max(1.0, float(np.sqrt((centre**2).mean())) / self.spread)
-        spread = self.cooling * float(np.sqrt(known.var(axis=0).mean()))
+        free = self._free(programs[0].trees)
+        spread = self.cooling * float(np.sqrt(known[:, free].var(axis=0).mean()))
         one = programs[0]
         return [
             weighted(one.architecture, one.trees, centre + spread * step, one.options)
-            for step in _steps(streams, count, len(centre))
+            for step in self._steps_of(streams, count, one.trees)
         ]
+
+    def _free(self, trees: Sequence[Node]) -> Any:
+        """Whether the weight of each term is bred."""
+        names = [name.partition(" ")[0] for name in names_of(trees)]
+        return np.array([not self.bred or name in self.bred for name in names])
+
+    def _steps_of(self, streams: Streams, count: int, trees: Sequence[Node]) -> Iterator[Any]:
+        free = self._free(trees)
+        return (step * free for step in _steps(streams, count, len(free)))
 
 
 def _ranks(fitness: Sequence[float]) -> Any:

@@ -37,16 +37,20 @@ def sum_up(
     names: Sequence[str],
     grown: int = 0,
 ) -> tuple[Node, ...]:
-    """For each tree of a program an unweighted sum: of the named terminals, and of `grown` small
-    random trees.
+    """For each tree of a program an unweighted sum: of the named terminals that it knows, and of
+    `grown` small random trees.
 
     A terminal that looks at places has a term for each place; true counts as 1 and false as 0; the
     constant of a node is the highest of its range. Raises `BadParameter`.
     """
+    for name in names:
+        if not any(_knows(slot, name) for slot in architecture.slots):
+            _terms(architecture.slots[0].primitives, name)
     trees: list[Node] = []
     room = limits.nodes_of(architecture)
     for slot in architecture.slots:
-        nodes = [node for name in names for node in _terms(slot.primitives, name)]
+        known = [name for name in names if _knows(slot, name)]
+        nodes = [node for name in known for node in _terms(slot.primitives, name)]
         # The largest possible size, so that the check does not depend on chance.
         size = sum(node.size + 1 for node in nodes) + (GROWN_NODES + 1) * grown - 1
         if size > room:
@@ -103,6 +107,10 @@ def _grow(random: np.random.Generator, slot: TreeSlot, inputs: int, wanted: int)
     return list(found)
 
 
+def _knows(slot: TreeSlot, name: str) -> bool:
+    return any(one.name == name for one in slot.primitives.terminals(Type.FLOAT | Type.BOOLEAN))
+
+
 def _terms(known: PrimitiveSet, name: str) -> list[Node]:
     terminals = {one.name: one for one in known.terminals(Type.FLOAT | Type.BOOLEAN)}
     if name not in terminals:
@@ -129,6 +137,16 @@ def _function(known: PrimitiveSet, operation: Operation) -> Primitive:
 def weights(trees: Sequence[Node]) -> Any:
     """The weights of all terms, in their order."""
     return np.array([term.factor for tree in trees for term in terms_of(tree)])
+
+
+def names_of(trees: Sequence[Node]) -> list[str]:
+    """The names of all terms, in their order: the name of the terminal and its constants.
+
+    Terms that are choices have the name of their condition.
+    """
+    terms = [term for tree in trees for term in terms_of(tree)]
+    named = [term.arguments[0] if term.arguments else term for term in terms]
+    return [" ".join([one.primitive.name, *map("{:g}".format, one.values)]) for one in named]
 
 
 def terms_of(tree: Node) -> Iterator[Node]:

@@ -105,6 +105,7 @@ class _GameInPlay:
             self._turn(game.to_move(self._state))
         record.outcome = None if match.decided else outcome
         record.plies = len(self._history)
+        record.columns = [dict(columns) for columns in game.columns(self._state)]
         return record
 
     def _turn(self, seat: int) -> None:

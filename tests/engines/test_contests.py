@@ -18,6 +18,7 @@ from engines.alphabeta.contests import (
     contest,
     seat_seed,
 )
+from engines.alphabeta.history import Series
 from engines.alphabeta.players import SearchPlayer
 from engines.game import CHANCE
 from engines.games import GAMES
@@ -33,13 +34,20 @@ by_game = pytest.mark.parametrize("game", BOARD_GAMES, ids=lambda game: game.nam
 
 
 def program(game: Any, depth: int = 2, tree: str = "(Plus (MultERC -0.5 Feature) One)") -> Searcher:
-    feature = next(
-        primitive.name
-        for primitive in game.programs.architecture.slots[0].primitives.primitives
-        if (primitive.operation, primitive.returns) == (Operation.INPUT, Type.FLOAT)
-    )
-    text = f"(program {game.name} (tree value {tree}))".replace("Feature", feature)
-    searcher: Searcher = game.programs.searcher(parse(text, game.programs.architecture), depth)
+    """A program that reads something in each of its trees."""
+    architecture = game.programs.architecture
+    trees = []
+    for slot in architecture.slots:
+        feature = next(
+            one for one in slot.primitives.terminals(Type.FLOAT) if one.operation is Operation.INPUT
+        )
+        words = " ".join([feature.name, *(f"{each.values[0]:g}" for each in feature.ephemerals)])
+        read = f"({words})" if feature.ephemerals else words
+        own = tree.replace("Feature", read) if "Plus" in slot.primitives.by_name else read
+        trees.append(f"(tree {slot.name} {own})")
+    text = f"(program {game.name} {' '.join(trees)})"
+    most = architecture.options["depth"].allowed[-1]
+    searcher: Searcher = game.programs.searcher(parse(text, architecture), min(depth, most))
     return searcher
 
 
@@ -52,7 +60,10 @@ def play_slowly(
     state, moves = game.start(seed, count), list(game.opening(seed, count))
     for move in moves:
         state = game.play(state, move)
-    while (outcome := game.outcome(state)) is None:
+    while game.outcome(state) is None:
+        if isinstance(state, Series) and len(moves) == len(played.moves):
+            # A contest is one game of the match.
+            return tuple(map(float, state.points)), moves
         seat = game.to_move(state)
         if seat == CHANCE:
             moves.append(played.moves[len(moves)])
@@ -60,7 +71,7 @@ def play_slowly(
             moves.append(players[seat].choose(state, seat))
         assert moves[-1] in game.legal(state)
         state = game.play(state, moves[-1])
-    return outcome.scores, moves
+    return game.outcome(state).scores, moves
 
 
 @by_game

@@ -19,12 +19,17 @@ import pytest
 from engines.alphabeta import kernels
 from engines.alphabeta.search import MAX_DEPTH, WIN, Search, Switches
 from engines.game import Game
+from engines.games.backgammon import rules
+from engines.games.backgammon.board import Position, make, unpack
+from engines.games.backgammon.evaluation import PUBEVAL
+from engines.games.backgammon.pubeval import pubeval
 from engines.games.checkers import AMERICAN, LARGE, LOSING
 from engines.games.connect_four import CELLS, CONNECT_FOUR
 from engines.games.reversi import REVERSI
 
 DATA = Path(__file__).parent.parent / "data" / "board"
-FILES = sorted(path for path in DATA.iterdir() if path.is_file())
+FILES = sorted(path for path in DATA.iterdir() if path.is_file() and path.suffix != ".json")
+"""Lists of records; a JSON file belongs to the test of its game."""
 
 GAMES = {
     "othello": REVERSI,
@@ -159,6 +164,53 @@ def check_checkers_positions(records: Records, full: bool) -> None:
         assert after == record.get("after", after)
 
 
+def read_men(text: str, dice: list[int], race: int = 0) -> Position:
+    """A backgammon position of 50 hex digits: 25 places of the mover, then of the other side."""
+    men = [int(digit, 16) for digit in text]
+    larger, smaller = sorted(dice, reverse=True) if dice else (0, 0)
+    return make([0, *men[:25]], [0, *men[25:]], dice=8 * larger + smaller)._replace(race=race)
+
+
+def write_men(after: Position) -> str:
+    """The text of a position after a turn, from the view of the side that has moved."""
+    own, their = unpack(*after[2:4]), unpack(*after[:2])
+    return "".join(f"{men:x}" for men in (*own[1:], *their[1:]))
+
+
+def check_backgammon_traces(records: Records, full: bool) -> None:
+    for record in records:
+        swapped = ""
+        for men, one, two, played, results, chosen in record["plies"]:
+            # A side that cannot move is left out.
+            assert swapped in ("", men) or men == swapped[25:] + swapped[:25]
+            state = read_men(men, [one, two])
+            legal = rules.legal(state)
+            after = [rules.play(state, move) for move in legal]
+            assert sorted(map(write_men, after)) == results, (men, one, two)
+            assert {len(rules.steps(move)) for move in legal} == {played}
+            swapped = results[chosen][25:] + results[chosen][:25]
+        end = read_men(swapped, [])
+        assert kernels.over(end)
+        assert kernels.result(end) == -record["points"]
+
+
+def check_pubeval_vectors(records: Records, full: bool) -> None:
+    for record in records:
+        men = record["after"]
+        value = pubeval(read_men(men[25:] + men[:25], [], record["race"]))
+        assert abs(value - record["score"]) < max(1e-4, 1e-7 * abs(record["score"])), record
+
+
+def check_pubeval_choices(records: Records, full: bool) -> None:
+    for record in records:
+        state = read_men(record["pos"], record["dice"])
+        after = [rules.play(state, move) for move in rules.legal(state)]
+        assert write_men(max(after, key=pubeval)) == record["best"], record
+        # The search has whole numbers, for the side that rolls next.
+        found = min(after, key=lambda one: kernels.evaluate(one, PUBEVAL))
+        assert write_men(found) == record["best"], record
+
+
 CHECKS: dict[str, Callable[[Records, bool], None]] = {
     "perft-1": check_perft,
     "othello-trace-1": check_othello_traces,
@@ -167,6 +219,9 @@ CHECKS: dict[str, Callable[[Records, bool], None]] = {
     "connect4-scores-1": check_connect_four_scores,
     "checkers-trace-1": check_checkers_traces,
     "checkers-positions-1": check_checkers_positions,
+    "backgammon-trace-1": check_backgammon_traces,
+    "pubeval-vector-1": check_pubeval_vectors,
+    "pubeval-choice-1": check_pubeval_choices,
 }
 
 

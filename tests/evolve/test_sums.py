@@ -11,9 +11,9 @@ from engines.programs.text import parse, write
 from engines.programs.trees import Architecture, Node, Program, TreeSlot
 from evolve import domains
 from evolve.errors import BadParameter
-from evolve.operators.breeding import EvolutionStrategy
+from evolve.operators.breeding import EvolutionStrategy, FirstGeneration
 from evolve.operators.growth import TreeLimits
-from evolve.operators.sums import sum_up, terms_of, weighted, weights
+from evolve.operators.sums import names_of, sum_up, terms_of, weighted, weights
 from evolve.runs.evolution import Evolution
 from evolve.streams import stream
 
@@ -45,6 +45,38 @@ def test_sums_of_a_game_are_programs_of_that_game() -> None:
     program = weighted(architecture, trees, drawn, {"depth": 2})
     assert parse(write(program), architecture) == program
     assert weights(program.trees).tolist() == drawn.tolist()
+
+
+def test_each_tree_has_the_terms_that_it_knows() -> None:
+    architecture = find_game("backgammon").programs.architecture
+    contact, race = summed(architecture, "Player-Pip", "Enemy-Exposed", "Player-Position")
+    assert names_of((contact,)) != names_of((race,))
+    assert sorted(names_of((contact,))) == sorted(
+        ["Player-Pip", *(f"Enemy-Exposed {place}" for place in range(26))]
+    )
+    assert set(names_of((race,))) == {f"Player-Position {place}" for place in range(26)}
+    assert "Flag" in names_of(summed(TYPES, "X", "Flag"))
+    with pytest.raises(BadParameter, match="unknown terminal 'Nothing'"):
+        summed(architecture, "Player-Pip", "Player-Position", "Nothing")
+
+
+def test_only_chosen_weights_are_bred() -> None:
+    names = ("X", "Flag", "At")
+    start = {"X": 0.5, "At 2": -0.25}
+    strategy = EvolutionStrategy(names, start=start, bred=("At",), first_spread=0.1)
+    wanted = FirstGeneration(TYPES, WIDE, 6, range(1, 3), {})
+    programs = strategy.create(lambda place: stream(1, place), stream(2), wanted)
+    for _ in range(3):
+        fitness = [float(place) for place in range(len(programs))]
+        programs = strategy.breed(lambda place: stream(3, place), programs, fitness, WIDE)
+        found = [dict(zip(names_of(p.trees), weights(p.trees), strict=True)) for p in programs]
+        assert {one["X"] for one in found} == {0.5}
+        assert {one["Flag"] for one in found} == {0.0}
+        assert len({one["At 2"] for one in found}) == len(found)
+    with pytest.raises(BadParameter, match="must be among the terms"):
+        EvolutionStrategy(names, bred=("Number",)).check(TYPES, WIDE)
+    with pytest.raises(BadParameter, match="first_spread"):
+        EvolutionStrategy(names, first_spread=0.0)
 
 
 def test_grown_terms_are_small_different_and_not_constant() -> None:
