@@ -80,7 +80,7 @@ def test_bots_by_name_and_a_start_from_the_shell(shell: Shell) -> None:
     said = shell(*create, "--bots", "Greedy", "house/random", "--champion", "random")
     assert "tournament 1: 2 bots" in said
     assert "random runs the gauntlet" in shell("tournament", "show", "1")
-    assert "did you mean greedy?" in shell(*create, "--bots", "gredy", "random", code=1)
+    assert "did you mean 'greedy'?" in shell(*create, "--bots", "gredy", "random", code=1)
     none = shell("tournament", "create", "reversi", "--format", "swiss", "--without-house")
     assert "tournament 2: 0 bots" in none
     said = shell(*create, "--top", "3", "--starts-at", "2999-12-24T18:00")
