@@ -22,8 +22,8 @@ RUNS = 5
 TRACK = "sepang"
 SMALL = """
 (program time-trial
-  (tree speed (IfGreater AH 0.4 0.7 0.3))
-  (tree steering (Sub (Add (Mul 0.6 AA) (Mul 0.5 (Sub TL TR))) (Mul 0.8 NV))))
+  (tree speed (Add V (Add 0.1 (Sub (Mul 2.0 AH) (Mul V V)))))
+  (tree steering (Sub (Add (Mul 0.3 AA) (Sub TL TR)) (Mul 0.5 (Div NV V)))))
 """
 """A program of a few nodes."""
 
