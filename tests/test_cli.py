@@ -162,6 +162,9 @@ def test_play_is_reproducible_and_saves_replays(tmp_path: Path) -> None:
     assert "mybot.py" in first
     assert len(list((tmp_path / "replays").iterdir())) == 4
     again = ladder(*command, "--save", "again", cwd=tmp_path)
+    (tmp_path / "taken").touch()
+    refused = ladder(*command, "--save", "taken", cwd=tmp_path, code=1)
+    assert "cannot save the match in taken: File exists; name another folder" in refused
     wins = [
         [line.split("│")[2:5] for line in text.splitlines() if "│" in line]
         for text in (first, again)

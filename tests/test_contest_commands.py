@@ -113,7 +113,9 @@ def test_leagues_from_the_shell(shell: Shell) -> None:
         )
     )
     assert "league 1 runs next" in made
-    assert "reversi cup: 0 18 * * sun (Europe/Berlin), swiss" in shell("league", "list")
+    assert "reversi cup: every Sunday at 18:00 Europe/Berlin time (0 18 * * sun), swiss" in shell(
+        "league", "list"
+    )
     shell("league", "run", "reversi", "--name", "cup", "--queue-only")
     replays = ReplayStore(shell.folder / "replays")
     while jobs := lease(shell.db, 9):

@@ -37,6 +37,9 @@ def test_an_empty_replay_is_none(tmp_path: Path) -> None:
     store = ReplayStore(tmp_path)
     assert store.append({5: (LADDER, b"")}) == module.Appended({}, [])
     assert store.sizes() == {}
+    store.packs.mkdir()
+    (store.packs / "notes.pack").touch()
+    assert store.sizes() == {}, "files of others are not packs"
 
 
 def test_a_file_of_an_earlier_release_is_read(tmp_path: Path) -> None:

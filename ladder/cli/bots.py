@@ -178,12 +178,17 @@ def _print_logs(job: MatchJob, report: MatchReport) -> None:
 
 def _save(folder: Path, job: MatchJob, report: MatchReport) -> None:
     """Save the replay of a game, and a log of each bot that printed something."""
-    folder.mkdir(parents=True, exist_ok=True)
     name = f"{job.game}-{job.match_id}"
-    (folder / f"{name}.json.gz").write_bytes(report.replay)
-    for seat, told in enumerate(report.seats):
-        if told.stderr:
-            (folder / f"{name}-seat{seat}.log").write_text(told.stderr, encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.json.gz").write_bytes(report.replay)
+        for seat, told in enumerate(report.seats):
+            if told.stderr:
+                (folder / f"{name}-seat{seat}.log").write_text(told.stderr, encoding="utf-8")
+    except OSError as error:
+        raise Refusal(
+            f"cannot save the match in {folder}: {error.strerror}; name another folder with --save"
+        ) from error
 
 
 def _print_complaint(job: MatchJob, report: MatchReport, seat: int, *, logged: bool) -> None:

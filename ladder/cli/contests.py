@@ -22,6 +22,7 @@ from ladder.cli.opening import actor, on_database
 from ladder.cli.server import WORKER_SETTINGS, warm_up
 from ladder.contests import leagues, tournaments
 from ladder.contests.formats import FORMATS, FormatOptions, read_options
+from ladder.contests.schedule_words import schedule_words
 from ladder.contests.tournaments import Selection
 from ladder.errors import Refusal
 from ladder.host import temporary_folders
@@ -202,7 +203,8 @@ def _run_league(db: Database, flags: argparse.Namespace) -> None:
 
 def _queued(db: Database, tournament_id: int) -> None:
     view = tournaments.tournament(db, tournament_id)
-    say(f"tournament {view.id}: {len(view.entries)} bots, {view.matches} matches queued")
+    matches = "1 match" if view.matches == 1 else f"{view.matches} matches"
+    say(f"tournament {view.id}: {len(view.entries)} bots, {matches} queued")
 
 
 def _play_out(db: Database, flags: argparse.Namespace, tournament_id: int) -> None:
@@ -263,7 +265,8 @@ def _list_leagues(db: Database, flags: argparse.Namespace) -> None:
         when = league.next_run.isoformat() if league.next_run else "never"
         division = "" if league.division == OPEN_DIVISION else f" ({league.division})"
         name = f"{league.game} {league.name}{division}"
-        say(f"{name}: {league.cron} ({league.timezone}), {league.format}, next {when}")
+        told = schedule_words(league.cron, league.timezone)
+        say(f"{name}: {told} ({league.cron}), {league.format}, next {when}")
 
 
 def _show_league(db: Database, flags: argparse.Namespace) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import secrets
 import struct
 import threading
@@ -32,6 +33,7 @@ _HEADER = struct.Struct("<4sqII")
 """Before each document: a mark, the number of its match, its length and its checksum."""
 _MARK = b"EVR1"
 _SUFFIX = ".pack"
+_PACK_NAME = re.compile(r"([0-9a-f]{16})\.pack")
 
 
 @dataclass(slots=True)
@@ -127,9 +129,9 @@ class ReplayStore:
         try:
             with os.scandir(self.packs) as entries:
                 for entry in entries:
-                    stem, _, suffix = entry.name.partition(".")
-                    if f".{suffix}" == _SUFFIX:
-                        found[int(stem, 16)] = entry.stat().st_size
+                    name = _PACK_NAME.fullmatch(entry.name)
+                    if name is not None:
+                        found[int(name[1], 16)] = entry.stat().st_size
         except FileNotFoundError:
             pass
         return found
