@@ -92,7 +92,7 @@ CAR = np.dtype(
         *((name, _f) for name in ("east", "north")),
         *((name, _f) for name in ("pre_xdot", "pre_ydot", "pre_xa", "pre_ya")),
         *((name, _f) for name in ("fuel", "alpha", "vc")),
-        *((name, _f) for name in ("power_req", "power", "cen_a", "tan_a", "slip")),
+        *((name, _f) for name in ("power_req", "power", "cen_a", "tan_a")),
         ("damage", _i),
         # As observed at the begin of the tick.
         ("seg", _i),
@@ -129,8 +129,6 @@ CAR = np.dtype(
         ("pit_stops", _i),
         # What drives the car: 0 an uploaded bot, a house driver's number, or a program.
         ("driver", _i),
-        ("random", np.uint64),
-        ("memory", _f, (8,)),
         ("nearby", SEEN, (NEARBY,)),
         ("seen", _i),
     ],

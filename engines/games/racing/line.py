@@ -27,8 +27,6 @@ _GRIP = 0.97
 """Used coefficient of friction."""
 _BRAKE_GRIP = 0.85
 
-LINE_COLUMNS = ("to_lft", "curvature", "speed")
-
 
 @cache
 def ideal_line(name: str) -> Any:

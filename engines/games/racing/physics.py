@@ -170,7 +170,7 @@ def move(world: Any, car: Any, width: float, air: float, stream: int) -> None:
         else:
             fn, ft = -force * normal / slip, -force * along / slip
         power = abs(vc) * (ft * cosine + fn * sine)
-    car.power, car.slip = power / MAX_POWER, slip
+    car.power = power / MAX_POWER
     ratio = 1.0
     if world.random_motion and ft != 0.0:
         ratio = perturbed(surface, slip, draw(world, stream)) * mass * GRAVITY / force
