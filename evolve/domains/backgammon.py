@@ -197,17 +197,15 @@ PARAMETERS = BackgammonDomain
 COEVOLUTION: Mapping[str, Any] = {"guided": False, "games": 50, "qualifying_games": 200}
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    # Weights that begin at those of Pubeval. Those of the general terminals, which Pubeval lacks,
-    # are bred: a hundred weights of locations would need a hundred times the games.
+    # Weights of all terms, which begin close to those of Pubeval and gather towards the end.
     "quick": {
         "terms": ALL_TERMS,
         "start": "pubeval",
-        "bred": "Player-Pip,Enemy-Pip,Total-Hit-Prob,Player-Escape,Enemy-Escape",
-        "first_spread": 2.0,
-        "stride": 2.0,
-        "cooling": 0.95,
-        "population": 80,
-        "generations": 40,
+        "first_spread": 0.25,
+        "stride": 4.0,
+        "cooling": 0.94,
+        "population": 160,
+        "generations": 45,
         "minutes": 4.0,
         "games": 40,
         "same_games": True,
