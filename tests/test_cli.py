@@ -149,7 +149,7 @@ def test_a_league_is_run_from_the_shell(tmp_path: Path) -> None:
     assert f"{bots * (bots - 1)} matches queued" in shown
     assert "nightly league of connect-four, finished" in shown
     assert "matches queued" in ladder("league", "run", "reversi", "--queue-only", cwd=tmp_path)
-    assert "reversi nightly: 0 3 * * * (UTC)" in ladder("league", "list", cwd=tmp_path)
+    assert "reversi nightly: every night at 03:00 UTC" in ladder("league", "list", cwd=tmp_path)
     assert "no league called" in ladder(
         "league", "run", "reversi", "--name", "x", cwd=tmp_path, code=1
     )
@@ -221,7 +221,7 @@ def test_submit_needs_a_token_and_a_server(tmp_path: Path) -> None:
 def test_replays_that_do_not_exist(tmp_path: Path) -> None:
     ladder("migrate", cwd=tmp_path)
     assert "no replay" in ladder("replay", "show", "5", cwd=tmp_path, code=1)
-    assert "no replay" in ladder("replay", "verify", "5", cwd=tmp_path, code=1)
+    assert "no match 5" in ladder("replay", "verify", "5", cwd=tmp_path, code=1)
 
 
 def test_evolution_is_asked_for_from_the_shell(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_trouble_and_schedules_are_shown(site: LiveSite) -> None:
     schedules.schedule(site.db, evolution.RunRequest("tanks", bot="other"), cron="0 4 * * *")
     page = site.get("/evolution?game=tanks").text
     assert "after the nightly league" in page
-    assert "0 4 * * *" in page
+    assert "every night at 04:00 UTC" in page
 
 
 # The geometry.
