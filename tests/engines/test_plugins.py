@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from plugin_folder import UNCOMPILED, ask, install, install_samples, run
 
+from engines.games import BUILT_IN
+
 BAD = """
 from engines.competition import Competition, Division
-from engines.games import BUILT_IN
 from own_games.pig import Pig
 
 class Taken(Pig):

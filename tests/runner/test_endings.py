@@ -13,7 +13,7 @@ from ladder.values import Ending, Entrant, Kind, Limits, MatchJob
 from tests.runner.conftest import has_threads
 
 BOTS = Path(__file__).with_name("bots")
-LIMITS = Limits(move_ms=250, match_ms=500, memory_mb=64, start_ms=200, wall_factor=2.0)
+LIMITS = Limits(move_ms=250, match_ms=500, memory_mb=64, start_ms=1_000, wall_factor=2.0)
 # For bots that wait: their limits of wall time are short, so that the tests are quick.
 PATIENCE = dataclasses.replace(LIMITS, wall_factor=0.0)
 
@@ -29,7 +29,7 @@ FAULTS = {
     "no-agent": (Ending.START_FAILED, "defines no agent(observation, configuration)"),
     "agent-is-no-function": (Ending.START_FAILED, "defines no agent(observation, configuration)"),
     "exits-while-loading": (Ending.START_FAILED, "ended before its first reply, with status 3"),
-    "loads-forever": (Ending.START_FAILED, "more than 200 ms of CPU time to load"),
+    "loads-forever": (Ending.START_FAILED, "more than 1000 ms of CPU time to load"),
     "sleeps-while-loading": (Ending.START_FAILED, "no answer in time"),
     "script-raises": (Ending.START_FAILED, "bot.py line 4: ValueError"),
     "illegal-move": (Ending.ILLEGAL_MOVE, "'the moon' is illegal"),

@@ -180,7 +180,7 @@ def test_a_fault_loses_and_leaves_nothing(
     tier = next(tier for tier, reason in holding.items() if not reason)
     # Those that wait end by wall time, of which they get little.
     factor = 0.0 if "pause" in body else 20.0
-    limits = Limits(move_ms=400, match_ms=2_000, start_ms=300, wall_factor=factor)
+    limits = Limits(move_ms=400, match_ms=2_000, start_ms=1_000, wall_factor=factor)
     report = play(match(code, limits), sandbox_of(tier), bots)
     assert report.verdict.ending is ending, report.seats[0]
     assert report.verdict.at_fault == (0,)

@@ -168,14 +168,14 @@ def answer(code: bytes, sandbox: Sandbox, bots: Path, limits: Limits) -> BotFaul
 
 
 def test_fuel_is_the_limit_of_a_move(sandbox: Sandbox, bots: Path) -> None:
-    limits = Limits(move_ms=20, match_ms=10_000, start_ms=500)
+    limits = Limits(move_ms=20, match_ms=10_000, start_ms=2_000)
     fault = answer(module(SPIN.format(rounds=10**12)), sandbox, bots, limits)
     assert fault.ending is Ending.MOVE_TIMEOUT
     assert "20 ms of fuel time for one move" in fault.complaint
 
 
 def test_fuel_is_the_limit_of_a_match(sandbox: Sandbox, bots: Path) -> None:
-    limits = Limits(move_ms=20, match_ms=50, start_ms=500)
+    limits = Limits(move_ms=20, match_ms=50, start_ms=2_000)
     fault = answer(module(SPIN.format(rounds=12_000_000)), sandbox, bots, limits)
     assert fault.ending is Ending.MATCH_TIMEOUT
     assert "50 ms of fuel time for the match" in fault.complaint
