@@ -41,10 +41,11 @@ test: lint apt-test
 	$(PYTEST)
 
 bench: setup apt-test
+	setup/apt.sh stockfish
 	for part in bench/*.py; do $(BIN)/python -m bench.$$(basename $$part .py) || exit 1; done
 
 prove: setup apt-test
-	setup/apt.sh robocode javac=default-jdk-headless go=golang-go rustc=rustc
+	setup/apt.sh robocode javac=default-jdk-headless go=golang-go rustc=rustc stockfish
 	$(BIN)/pytest -m proof -n 2
 	for part in prove/*.py; do $(BIN)/python -m prove.$$(basename $$part .py) || exit 1; done
 

@@ -1,7 +1,4 @@
-"""The effect of each improvement of the search, and its cost per node by depth.
-
-Run it as `python -m bench.search`. The table follows that of a well-known lecture on checkers.
-"""
+"""The cost of the search per node, by depth. Run it as `python -m bench.search`."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ def measure_depths() -> None:
     """Nodes per second of the whole search by depth, with a material leaf, from the opening."""
     state = AMERICAN.start(0)
     moves = AMERICAN.legal(state)
-    search = Search(search_table.EVALUATION)
+    search = Search(search_table.CHECKERS.evaluation)
     search.find(state, moves, 2)
     for depth in (4, 6, 8, 10, 12):
         # Clearing the memory is part of a search, but not of a node.
@@ -41,7 +38,6 @@ def measure_depths() -> None:
 
 
 def main() -> None:
-    print(search_table.render(list(search_table.measure())))
     measure_depths()
 
 

@@ -89,6 +89,10 @@ class Game(Competition, Generic[State, Move]):
     def format(self, state: State, move: Move) -> str:
         """The move in the usual notation of this game."""
 
+    def readable(self, state: State, move: Move) -> str:
+        """The move as pages show it to people, where that differs from `format`."""
+        return self.format(state, move)
+
     def parse(self, state: State, text: str) -> Move:
         """The inverse of `format` for legal moves; raises `IllegalMove` for anything else."""
         for move in self.legal(state):
@@ -111,6 +115,17 @@ class Game(Competition, Generic[State, Move]):
     def observation(self, state: State, seat: int) -> dict[str, Any]:
         """Facts for `seat` in addition to position, legal moves and history."""
         return {}
+
+    uci: bool = False
+    """Whether `position fen` and the text of a position are a command of UCI, and moves are written
+    as there: then programs that speak UCI can play."""
+
+    graph: str = ""
+    """The name of a number per position that pages draw as a curve; empty if there is none."""
+
+    def graphed(self, state: State) -> float:
+        """That number: above 0 if seat 0 is ahead, below 0 if seat 1 is."""
+        return 0.0
 
     @abstractmethod
     def svg(self, state: State, last: Move | None = None) -> str:

@@ -86,21 +86,27 @@ RANDOM_MOVER = Searcher(0)
 class Opening:
     """Random moves before the players take over; their number is one of `plies`.
 
-    The evaluation `judge` searches three plies ahead and resolves captures: then no side may be
-    ahead by more than `most`; None accepts every position.
+    If there are `lines`, one of them is played instead. Otherwise the evaluation `judge` searches
+    three plies ahead and resolves captures: then no side may be ahead by more than `most`; None
+    accepts every position.
     """
 
     plies: tuple[int, int]
     judge: int = 0
     most: int | None = None
+    lines: tuple[tuple[int, ...], ...] = ()
 
 
 NO_OPENING = Opening((0, 0))
 """No opening: the players make all moves."""
 
 
+ANY, GIVEN = -1, -2
+"""Special values of `OpeningRule.most`."""
+
+
 class OpeningRule(NamedTuple):
-    """An `Opening` for compiled code; -1 for `most` if there is none."""
+    """An `Opening` for compiled code; `most` may be `ANY`, or `GIVEN` if the line is not random."""
 
     shorter: int
     longer: int
@@ -262,7 +268,8 @@ def _roll(state: Any, dice: Player, stack: Moves) -> int:
 
 @njit
 def open_game(start: Any, rule: OpeningRule, judge: Player, memory: Memory, line: Moves) -> Any:
-    """Draw an opening into `line`; returns the position after it, and its number of moves.
+    """Draw an opening into `line`, unless it is given there; returns the position after it, and its
+    number of moves.
 
     The random numbers are those of the judge.
     """
@@ -271,7 +278,8 @@ def open_game(start: Any, rule: OpeningRule, judge: Player, memory: Memory, line
         state, memory.past = start, 0
         plies = rule.longer if draw(judge, 2) == 1 else rule.shorter
         for ply in range(plies):
-            line[ply] = memory.stack[draw(judge, kernels.moves(state, memory.stack, 0))]
+            if rule.most != GIVEN:
+                line[ply] = memory.stack[draw(judge, kernels.moves(state, memory.stack, 0))]
             after = kernels.play(state, line[ply])
             note_past(state, after, memory)
             state = after
@@ -335,8 +343,12 @@ scratch = _Scratch()
 def _prepare_opening(opening: Opening, seed: int) -> OpeningRule:
     # Seats have seeds from 0 on, so this stream is different.
     prepare(scratch.judge, Searcher(3, opening.judge), -1 - seed)
+    if opening.lines:
+        line = opening.lines[int(stream(seed)) % len(opening.lines)]
+        scratch.line[: len(line)] = line
+        return OpeningRule(len(line), len(line), GIVEN)
     shorter, longer = opening.plies
-    return OpeningRule(shorter, longer, -1 if opening.most is None else opening.most)
+    return OpeningRule(shorter, longer, ANY if opening.most is None else opening.most)
 
 
 def draw_opening(game: ContestGame, seed: int, seats: int = 2) -> tuple[int, ...]:

@@ -178,6 +178,29 @@ def extends(state: Any) -> bool:
 
 
 @generic
+def may_pass(state: Any) -> bool:
+    """Whether a pass would tell how good the position is (the null move), in `alternates` games.
+
+    Not in check, and not where every move may harm the mover. A value that already reaches the
+    upper bound is then tested by a shallow search of `pass_turn`.
+    """
+    return False
+
+
+@generic
+def pass_turn(state: Any) -> Any:
+    """The position with the other seat to move, of which no earlier one is a repetition."""
+    return state
+
+
+@generic
+def waits(state: Any, move: int, after: Any) -> bool:
+    """Whether a move that is tried late may be searched less deep: it is neither a capture nor
+    another forcing move. If it turns out better than the others, it is searched in full."""
+    return False
+
+
+@generic
 def alternates(state: Any) -> bool:
     """Whether two seats always move in turn. Games of dice or of more seats return False."""
     return True

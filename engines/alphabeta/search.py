@@ -4,10 +4,10 @@ It also serves games of dice, whose rolls it averages, and games of more than tw
 others count as one opponent.
 
 Each improvement can be switched off. Iterative deepening, the transposition table, captures first,
-killer moves and the history table do not change the value of a search. Quiescence does, in games
-with captures, because it looks beyond the depth. A search depends only on its arguments, except
-with a time limit. Compiled code runs without the GIL; a `Search` owns its memory and serves one
-thread at a time.
+killer moves and the history table do not change the value of a search. The others do, in games with
+their kernels: quiescence and extensions look beyond the depth, the null move and reductions leave
+out what is probably bad. A search depends only on its arguments, except with a time limit. Compiled
+code runs without the GIL; a `Search` owns its memory and serves one thread at a time.
 """
 
 from __future__ import annotations
@@ -60,6 +60,16 @@ DECIDED = 1 << 20
 are smaller; the value of a program counts as this much at most."""
 
 TABLE, KILLER_MOVES, HISTORY, DEEPENING, CAPTURES, QUIESCENCE = 1, 2, 4, 8, 16, 32
+EXTENSIONS, NULL_MOVE, REDUCTIONS = 64, 128, 256
+
+NULL_DEPTH = 2
+"""The least depth at which a pass is tried."""
+NULL_LESS = 2
+"""The plies by which the search after a pass is shallower, and one more for every four of depth."""
+LATE_DEPTH, LATE_MOVE = 3, 3
+"""The least depth and the number of moves before a late move is searched less deep."""
+VERY_LATE_DEPTH, VERY_LATE_MOVE = 5, 12
+"""From here on by two plies."""
 
 
 class Switches(IntFlag):
@@ -74,10 +84,16 @@ class Switches(IntFlag):
     """Larger captures first."""
     QUIESCENCE = QUIESCENCE
     """Search continues at leaves with pending captures."""
+    EXTENSIONS = EXTENSIONS
+    """Forcing positions, such as checks, are searched one ply deeper."""
+    NULL_MOVE = NULL_MOVE
+    """A position in which even a pass is good enough is searched less deep."""
+    REDUCTIONS = REDUCTIONS
+    """Late moves are searched less deep."""
     ORDERING = CAPTURES | KILLER_MOVES | HISTORY
     FIXED_DEPTH = ORDERING | TABLE | DEEPENING
     """All improvements that keep the value of plain minimax."""
-    ALL = FIXED_DEPTH | QUIESCENCE
+    ALL = FIXED_DEPTH | QUIESCENCE | EXTENSIONS | NULL_MOVE | REDUCTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +222,7 @@ def search_root(
     for index in range(count):
         move = memory.stack[index]
         after = kernels.play(state, move)
-        left = depth - 1 + _extension(state, after)
+        left = depth - 1 + _extension(state, after, memory)
         settled, value = _enter(after, left, count, memory, judge)
         if _turns(state, after, memory):
             if not settled:
@@ -243,6 +259,17 @@ def negamax(
         if _decides(entry.value, entry.about, depth, alpha, beta):
             return int(entry.value)
     best, best_move, floor = -INFINITY, known_move, alpha
+    if _tries_pass(state, depth, beta, memory, judge):
+        after = kernels.pass_turn(state)
+        left = depth - 1 - NULL_LESS - depth // 4
+        settled, value = _enter(after, left, start, memory, judge)
+        if not settled:
+            value = negamax(after, left, -beta, -beta + 1, start, memory, judge)
+        if memory.stopped != 0:
+            return alpha
+        # A win after a pass is not proved for the position itself.
+        if -value >= beta and abs(value) < WIN:
+            return -value
     stands, value, end = _stand(state, depth, beta, start, memory, judge)
     if stands:
         if value >= beta:
@@ -277,9 +304,13 @@ def negamax(
             _bring_best(memory, index, end)
             move = stack[index]
             after = kernels.play(state, move)
-            left = depth - 1 + _extension(state, after)
+            left = depth - 1 + _extension(state, after, memory)
             settled, value = _enter(after, left, end, memory, judge)
             if _turns(state, after, memory):
+                less = _reduction(state, move, after, left, index - start, memory)
+                if less > 0 and not settled:
+                    value = negamax(after, left - less, -floor - 1, -floor, end, memory, judge)
+                    settled = -value <= floor
                 if not settled:
                     value = negamax(after, left, -beta, -floor, end, memory, judge)
                 value = -value
@@ -317,9 +348,32 @@ def _stand(
     return True, value, kernels.captures(state, memory.stack, start)
 
 
-@kernels.needs(kernels.extends, otherwise=lambda state, after: 0)
-def _extension(state: Any, after: Any) -> int:
+@kernels.needs(kernels.extends, otherwise=lambda state, after, memory: 0)
+def _extension(state: Any, after: Any, memory: Memory) -> int:
+    if memory.switches & EXTENSIONS == 0:
+        return 0
     return 1 if kernels.extends(after) and not kernels.extends(state) else 0
+
+
+@kernels.needs(kernels.may_pass, otherwise=lambda state, depth, beta, memory, judge: False)
+def _tries_pass(state: Any, depth: int, beta: int, memory: Memory, judge: Judge) -> bool:
+    """Whether a pass may prove that the value reaches `beta`. Two passes never follow each other:
+    if the value is good enough for one side, it is not for the other."""
+    if depth < NULL_DEPTH or memory.switches & NULL_MOVE == 0 or abs(beta) >= WIN:
+        return False
+    if not kernels.may_pass(state):
+        return False
+    return _judge_leaf(state, memory, judge) >= beta
+
+
+@kernels.needs(kernels.waits, otherwise=lambda state, move, after, depth, tried, memory: 0)
+def _reduction(state: Any, move: int, after: Any, depth: int, tried: int, memory: Memory) -> int:
+    """The plies by which a move is searched less deep at first, after `tried` others."""
+    if depth < LATE_DEPTH or tried < LATE_MOVE or memory.switches & REDUCTIONS == 0:
+        return 0
+    if not kernels.waits(state, move, after):
+        return 0
+    return 2 if depth >= VERY_LATE_DEPTH and tried >= VERY_LATE_MOVE else 1
 
 
 @kernels.needs(kernels.alternates, otherwise=lambda state, after, memory: True)

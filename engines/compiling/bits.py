@@ -41,6 +41,16 @@ def reverse(bits: Bits) -> Bits:
     return np.uint64(int(f"{int(bits):064b}"[::-1], 2))
 
 
+def flipped(bits: Bits) -> Bits:
+    """The eight bytes in reverse order: an 8x8 board seen from the other side."""
+    return np.uint64(int.from_bytes(int(bits).to_bytes(8, "little"), "big"))
+
+
+def less(bits: Bits, other: Bits) -> Bits:
+    """The difference modulo 2 ** 64; numpy's own subtraction warns if it wraps around."""
+    return np.uint64(int(bits) - int(other) & _WORD)
+
+
 def mix(bits: Bits) -> Bits:
     """A one-to-one scrambling of all 64 bits (the finalizer of Steele's SplitMix)."""
     value = int(bits)
@@ -134,6 +144,24 @@ def _bitreverse(_typing: Any, bits: Any) -> Any:
         return builder.bitreverse(arguments[0])
 
     return types.uint64(types.uint64), emit
+
+
+@intrinsic
+def _bswap(_typing: Any, bits: Any) -> Any:
+    def emit(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bswap(arguments[0])
+
+    return types.uint64(types.uint64), emit
+
+
+@overload(flipped, strict=False)
+def _compiled_flipped(bits: Any) -> Any:
+    return lambda bits: _bswap(bits)  # type: ignore[call-arg]
+
+
+@overload(less, strict=False)
+def _compiled_less(bits: Any, other: Any) -> Any:
+    return lambda bits, other: bits - other
 
 
 @overload(popcount, strict=False)

@@ -60,6 +60,11 @@ def jitable(function: Function) -> Function:
     return register_jitable(forceinline=True)(function)
 
 
+def outlined(function: Function) -> Function:
+    """Like `jitable`, for large functions: compiled code calls them instead of copying them."""
+    return register_jitable(function)
+
+
 def new_record(dtype: np.dtype[Any]) -> Any:
     """A record full of zeros, for kernels to write to.
 

@@ -1,4 +1,4 @@
-"""Games as files for other programs: PDN of the draughts family, GGF of Othello.
+"""Games as files for other programs: PDN of the draughts family, GGF of Othello, PGN of chess.
 
 This module owns the formats; each game fills them (`Competition.write_record`).
 """
@@ -39,14 +39,17 @@ class GameRecord:
     scores: tuple[float, ...]
     forfeit: str = ""
     """`time` or `fault` if a player lost before the game ended by its rules; otherwise empty."""
+    start: str = ""
+    """The text of the first position."""
 
 
 PDN = RecordFormat("PDN", "pdn")
 GGF = RecordFormat("GGF", "ggf")
+PGN = RecordFormat("PGN", "pgn")
 COLUMNS = RecordFormat("columns", "txt")
 """The columns of all moves in one word, the format of Connect Four solvers."""
 
-_PDN_TERMINATIONS = {"": "normal", "time": "time forfeit", "fault": "rules infraction"}
+PGN_TERMINATIONS = {"": "normal", "time": "time forfeit", "fault": "rules infraction"}
 _LINE = 79
 
 
@@ -62,14 +65,14 @@ def write_pdn(record: GameRecord, first_mover: str, game_type: str = "") -> str:
         "White": record.players[white],
         "Black": record.players[black],
         "Result": result,
-        "Termination": _PDN_TERMINATIONS[record.forfeit],
+        "Termination": PGN_TERMINATIONS[record.forfeit],
     }
     if game_type:
         tags["GameType"] = game_type
     words = []
     for ply, move in enumerate(record.moves):
         words += [f"{ply // 2 + 1}.", move.text] if ply % 2 == 0 else [move.text]
-    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items())
+    head = "".join(f'[{name} "{clean(value)}"]\n' for name, value in tags.items())
     text = textwrap.fill(" ".join([*words, result]), _LINE, break_on_hyphens=False)
     return f"{head}\n{text}\n"
 
@@ -80,7 +83,7 @@ def _pdn_result(white: float, black: float) -> str:
     return "1-0" if white > black else "0-1"
 
 
-def _quoted(value: str) -> str:
+def clean(value: str) -> str:
     """The value of a tag, without quotation marks and line ends."""
     return re.sub(r"[\x00-\x1f\x7f]", " ", value).replace("\\", "/").replace('"', "'")
 

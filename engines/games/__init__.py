@@ -8,6 +8,8 @@ from __future__ import annotations
 from engines.competition import Competition
 from engines.games.backgammon import BACKGAMMON
 from engines.games.checkers import AMERICAN, LARGE, LOSING
+from engines.games.chess.game import CHESS, CHESS_ENDGAMES
+from engines.games.chess.mates import CHESS_MATES
 from engines.games.connect_four import CONNECT_FOUR
 from engines.games.racing.simulation import RACING, TIME_TRIAL
 from engines.games.reversi import REVERSI
@@ -25,6 +27,9 @@ BUILT_IN: tuple[Competition, ...] = (
     TANKS_MELEE,
     RACING,
     TIME_TRIAL,
+    CHESS,
+    CHESS_ENDGAMES,
+    CHESS_MATES,
 )
 
 PLUGINS = load_plugins(BUILT_IN)

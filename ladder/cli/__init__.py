@@ -22,6 +22,7 @@ COMMANDS = {
     "warmup": ("server", "compile the games, which happens once"),
     "doctor": ("server", "say whether this machine can run uploaded bots"),
     "play": ("bots", "play bots against each other here, without a server"),
+    "uci": ("uci", "let a chess program play against a bot, as a UCI engine"),
     "submit": ("bots", "upload a bot to the server at LADDER_URL with LADDER_TOKEN"),
     "challenge": ("bots", "ask the server at LADDER_URL for unrated matches of a bot of yours"),
     "replay": ("replays", "show a match, write it as a page, or play it again to check it"),

@@ -85,7 +85,7 @@ def _play(flags: argparse.Namespace) -> int:
     if not 1 <= flags.games <= 100_000:
         raise Refusal("--games must lie between 1 and 100,000")
     settings = load(vars(flags))
-    entrants = [_entrant(name, game) for name in flags.bots]
+    entrants = [entrant(name, game) for name in flags.bots]
     with temporary_folders.scratch("ladder-play-") as scratch:
         tier = tier_for(settings, scratch, entrants)
         warmup.warm(game)  # otherwise the first move of a house bot would seem slow
@@ -99,7 +99,7 @@ def _play(flags: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def _entrant(name: str, game: Competition) -> Entrant:
+def entrant(name: str, game: Competition) -> Entrant:
     plain_name = name.removeprefix(f"{HOUSE}/")
     if plain_name in game.house_bots:
         return Entrant(plain_name, Kind.HOUSE, "")

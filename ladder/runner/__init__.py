@@ -2,7 +2,8 @@
 
     referee      play(job) → report          gameplay, puzzles the kinds of games
     seats        house bots and bots alike   replay   the document of a match
-    bot_process  asks one bot, its clocks    uploads, package, wasm, native read uploads
+    bot_process  asks one bot, its clocks    uci      asks an engine that speaks UCI
+    uploads, package, wasm, native read uploads
     sandbox/     the walls                   botkit, wasmkit, nativekit run inside them
     measuring    the size of a bot's code    codesize  counts it, inside the walls
     selftest     which tier holds here       bounds    how long a match may last

@@ -19,6 +19,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,11 @@ _EXIT_WAIT_S = 1.0
 
 _CHUNK_BYTES = 4096
 """Enough for most replies. A buffer of the longest line would be allocated for each of them."""
+
+MOST_TALK_BYTES = 1 << 20
+"""Most output for one answer of `converse`. Engines write some kilobytes about their search."""
+_TOLD = b"info string "
+"""Lines in which engines say what is wrong, such as a missing file."""
 
 _COMPLAINT_CHARACTERS = 300
 
@@ -234,6 +240,33 @@ class BotProcess:
             return BotFault(Ending.BAD_REPLY, one_line(self._explain(error, line)))
         finally:
             self._working = False
+            self._charge(before_ns)
+
+    def converse(self, steps: Sequence[tuple[bytes, bytes]]) -> bytes | BotFault:
+        """Talk to a bot of a protocol of many lines: one move, or the fault of the bot.
+
+        Each step is what we send, and the first word of the line that ends its answer. Returns that
+        line of the last step.
+        """
+        self._set_move_deadline()
+        before_ns, began_ns = self._cpu_ns, _wall_ns()
+        self._signal(_CONTINUE)
+        sent, awaited = b"", b""
+        try:
+            for sent, awaited in steps:
+                self._write(sent)
+                line = self._read_until(awaited)
+            return self._late_fault() if self._read_cpu_clock() > self._cpu_deadline_ns else line
+        except _Stopped as stopped:
+            fault = stopped.fault
+            request = sent.rstrip().rpartition(b"\n")[2].decode()
+            awaited_for = f" The referee waited for {awaited.decode()} after {request}."
+            return BotFault(fault.ending, one_line(fault.complaint + awaited_for))
+        finally:
+            self._working = False
+            self._signal(_STOP)
+            self._cpu_ns = self._read_cpu_clock()
+            self._charge_idle(_wall_ns() - began_ns, self._cpu_ns - before_ns)
             self._charge(before_ns)
 
     def _explain(self, error: BadReply, line: bytes) -> str:
@@ -463,6 +496,27 @@ class BotProcess:
                 return line
         self._cpu_ns = self._read_cpu_clock()  # while the process, though ended, still has one
         raise _Stopped(self._late or self._hang_up_fault())
+
+    def _read_until(self, word: bytes) -> bytes:
+        """The first line of the bot that starts with a word; raises `_Stopped` at any fault."""
+        read, rest, told = 0, b"", b""
+        while chunk := os.read(self._cage.from_bot, _CHUNK_BYTES):
+            read += len(chunk)
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                if line.split(maxsplit=1)[:1] == [word]:
+                    return line.strip()
+                if line.startswith(_TOLD):
+                    told = line
+            if read > MOST_TALK_BYTES or len(rest) > MAX_LINE_BYTES:
+                complaint = f"The bot wrote more than {MOST_TALK_BYTES >> 10} KiB for one answer."
+                raise _Stopped(BotFault(Ending.OUTPUT_FLOOD, complaint))
+        self._cpu_ns = self._read_cpu_clock()
+        fault = self._late or self._hang_up_fault()
+        if told:
+            last = one_line(told[len(_TOLD) :].decode(errors="replace"))
+            fault = BotFault(fault.ending, f"{fault.complaint} Before, it wrote: {last}.")
+        raise _Stopped(fault)
 
     def _drain_stderr(self) -> None:
         """Read once: a bot that floods stderr waits for the next time."""

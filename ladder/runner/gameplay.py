@@ -131,16 +131,22 @@ class _GameInPlay:
             self._state = self._game.drop(self._state, seat)
 
     def _view(self, seat: int) -> dict[str, Any]:
-        game, state = self._game, self._state
-        return game.observation(state, seat) | {
-            "game": game.name,
-            "seat": seat,
-            "turn": len(self._history),
-            "position": game.position(state),
-            "legal": [game.format(state, move) for move in game.legal(state)],
-            "history": self._history,
-            "clock_ms": self._match.clocks_ms(),
-        }
+        return view(self._game, self._state, seat, self._history, self._match.clocks_ms())
+
+
+def view(
+    game: Game[Any, Any], state: Any, seat: int, history: list[str], clocks_ms: list[int]
+) -> dict[str, Any]:
+    """The observation of a seat that is to move."""
+    return game.observation(state, seat) | {
+        "game": game.name,
+        "seat": seat,
+        "turn": len(history),
+        "position": game.position(state),
+        "legal": [game.format(state, move) for move in game.legal(state)],
+        "history": history,
+        "clock_ms": clocks_ms,
+    }
 
 
 @dataclass(slots=True)

@@ -22,6 +22,9 @@ MAGIC = b"\x7fELF"
 PROGRAM = "bot"
 """The name of the program in a zip file, and in the folder of the bot."""
 
+MARKER = "protocol"
+"""The name of the file in a zip file that chooses another protocol."""
+
 MAX_PROGRAM_BYTES = 32 << 20
 """No setting allows more: workers get the program with every match."""
 
@@ -93,6 +96,15 @@ def read_native(data: bytes) -> dict[str, bytes]:
     files = {PROGRAM: data} if data.startswith(MAGIC) else read_archive(data, MAX_PROGRAM_BYTES)
     check_program(files[PROGRAM])
     return files
+
+
+def speaks_uci(files: dict[str, bytes]) -> bool:
+    """Whether a native bot chooses UCI instead of our protocol; raises `BadUpload` for others."""
+    if MARKER not in files:
+        return False
+    if files[MARKER].strip() != b"uci":
+        raise BadUpload(f"The file {MARKER} must have the word uci; leave it out for JSON lines.")
+    return True
 
 
 def check_program(data: bytes) -> None:

@@ -21,10 +21,11 @@ from engines.puzzle import Puzzle
 from engines.simulation import Simulation
 from ladder.errors import LadderError, RefereeFailure, Refusal, RunnerFailure
 from ladder.runner.bot_process import BotFault, BotProcess, Usage, one_line
-from ladder.runner.native import PROGRAM, read_native
+from ladder.runner.native import PROGRAM, read_native, speaks_uci
 from ladder.runner.package import read_package
 from ladder.runner.sandbox import Reserve, Sandbox
 from ladder.runner.sandbox.walls import BOTKIT, NATIVEKIT, WASMKIT
+from ladder.runner.uci import UciDialogue
 from ladder.runner.uploads import program_player
 from ladder.values import Ending, Kind, Limits, MatchJob, SeatReport
 
@@ -106,10 +107,11 @@ def take_seat(
     if entrant.kind is Kind.WASM:
         cage = sandbox.launch(bots, limits, WASMKIT)
         return BotSeat(game, BotProcess(cage, hello, limits, entrant.code), seat)
-    native = entrant.kind is Kind.NATIVE
+    native, uci = entrant.kind is Kind.NATIVE, False
     try:
         if native:
             files = read_native(entrant.code)
+            uci = speaks_uci(files)
         else:
             files = _with_modules(game, read_package(entrant.code))
     except Refusal as error:
@@ -124,7 +126,8 @@ def take_seat(
     except (LadderError, OSError) as error:
         cage.close()
         raise RunnerFailure(f"the code of {entrant.name} cannot be unpacked: {error}") from error
-    return BotSeat(game, BotProcess(cage, hello, limits, native=native), seat)
+    process = BotProcess(cage, hello, limits, native=native)
+    return BotSeat(game, process, seat, UciDialogue(process, limits) if uci else None)
 
 
 def _with_modules(game: Competition, files: dict[str, bytes]) -> dict[str, bytes]:
@@ -228,8 +231,15 @@ class RefusedSeat:
 class BotSeat:
     """An uploaded bot in its sandbox."""
 
-    def __init__(self, game: Competition, process: BotProcess, seat: int) -> None:
+    def __init__(
+        self,
+        game: Competition,
+        process: BotProcess,
+        seat: int,
+        uci: UciDialogue | None = None,
+    ) -> None:
         self._process = process
+        self._uci = uci
         # Asking an object for its protocol takes longer than asking a bot for its move.
         self._text = isinstance(game, Game)
         self._read = _reader(game, seat)
@@ -258,6 +268,9 @@ class BotSeat:
         return self._process.load()
 
     def move(self, state: Any, view: View) -> Any | BotFault:
+        if self._uci is not None:
+            reply = self._uci.ask(view()["position"])
+            return reply if isinstance(reply, BotFault) else self._accept(state, reply)
         request = msgspec.json.encode({"type": "move", "observation": view()}) + b"\n"
         reply = self._process.ask(request, self._text)
         return reply if isinstance(reply, BotFault) else self._accept(state, reply)

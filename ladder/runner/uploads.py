@@ -7,10 +7,11 @@ Everything else is code; `package`, `wasm` and `native` check only its container
 from __future__ import annotations
 
 from engines.competition import Competition, Player
+from engines.game import Game
 from engines.programs import text as programs
 from engines.programs.trees import BadProgram
 from ladder.errors import BadUpload, RunnerFailure, TooLarge
-from ladder.runner.native import is_native, read_native
+from ladder.runner.native import is_native, read_native, speaks_uci
 from ladder.runner.package import MAX_UPLOAD_BYTES, read_package
 from ladder.runner.wasm import MAGIC, check_module
 from ladder.values import Kind
@@ -39,7 +40,8 @@ def check_upload(game: Competition, data: bytes) -> Kind:
     elif kind is Kind.WASM:
         check_module(data)
     elif kind is Kind.NATIVE:
-        read_native(data)
+        if speaks_uci(read_native(data)) and not (isinstance(game, Game) and game.uci):
+            raise BadUpload(f"The bot chooses UCI, and {game.title} is not played by UCI.")
     else:
         read_package(data)
     return kind

@@ -6,20 +6,35 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.compiling.bits import Bits, lowest, mix, popcount
+from engines.compiling.bits import Bits, flipped, highest, less, lowest, mix, popcount
 from engines.compiling.jit import njit
 
 boards = st.integers(0, 2**64 - 1).map(np.uint64)
 
 
 @njit
-def compiled(bits: Bits) -> tuple[int, int, Bits]:
-    return popcount(bits), lowest(bits), mix(bits)
+def compiled(bits: Bits, other: Bits) -> tuple[int, int, int, Bits, Bits, Bits]:
+    return popcount(bits), lowest(bits), highest(bits), mix(bits), flipped(bits), less(bits, other)
 
 
-@given(boards.filter(bool))
-def test_compiled_code_agrees(bits: Bits) -> None:
-    assert compiled(bits) == (popcount(bits), lowest(bits), mix(bits))
+@given(boards.filter(bool), boards)
+def test_compiled_code_agrees(bits: Bits, other: Bits) -> None:
+    plain = (
+        popcount(bits),
+        lowest(bits),
+        highest(bits),
+        mix(bits),
+        flipped(bits),
+        less(bits, other),
+    )
+    assert compiled(bits, other) == plain
+
+
+@given(boards, boards)
+def test_flipping_and_subtracting(bits: Bits, other: Bits) -> None:
+    assert flipped(flipped(bits)) == bits
+    assert flipped(bits) & np.uint64(0xFF) == bits >> np.uint64(56)
+    assert int(less(bits, other)) == (int(bits) - int(other)) % 2**64
 
 
 @given(boards)
@@ -28,6 +43,7 @@ def test_python_counts_and_finds_bits(bits: Bits) -> None:
     assert popcount(bits) == digits.count("1")
     if bits:
         assert lowest(bits) == len(digits) - 1 - digits.rindex("1")
+        assert highest(bits) == len(digits) - 1
 
 
 @given(boards, boards)

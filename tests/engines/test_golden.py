@@ -24,6 +24,10 @@ from engines.games.backgammon.board import Position, make, unpack
 from engines.games.backgammon.evaluation import PUBEVAL
 from engines.games.backgammon.pubeval import pubeval
 from engines.games.checkers import AMERICAN, LARGE, LOSING
+from engines.games.chess.evaluation import WHOLE
+from engines.games.chess.game import CHESS
+from engines.games.chess.perft import perft as chess_perft
+from engines.games.chess.solver import begins_mate, shortest_mate
 from engines.games.connect_four import CELLS, CONNECT_FOUR
 from engines.games.reversi import REVERSI
 
@@ -68,6 +72,8 @@ def check_perft(records: Records, full: bool) -> None:
     stack = kernels.new_stack()
     for record in records:
         game = GAMES.get(record["game"])
+        if record["game"] == "chess":
+            check_chess_perft(record, most)
         if game is None:
             continue
         start = record["pos"] == ["start"]
@@ -76,6 +82,76 @@ def check_perft(records: Records, full: bool) -> None:
             if expected <= most:
                 finished = record.get("finished") or 0
                 assert kernels.perft(state, depth, finished, stack, 0) == expected, record
+
+
+def check_chess_perft(record: dict[str, Any], most: int) -> None:
+    """By convention draws do not end a line there, so chess counts by a function of its own."""
+    stack = kernels.new_stack()
+    board = CHESS.from_position(record["pos"][0]).board
+    for depth, expected in enumerate(record["perft"], start=1):
+        if expected <= most:
+            assert chess_perft(board, depth, stack, 0) == expected, record
+
+
+def check_chess_traces(records: Records, full: bool) -> None:
+    """The other engine plays on after our draws, so each position is read by itself as well."""
+    for record in records if full else records[::8]:
+        board = None
+        for fen, moves, played in record["plies"]:
+            state = CHESS.from_position(fen)
+            assert CHESS.fen(state) == fen
+            assert board in (None, state.board), fen
+            legal = CHESS.legal(state)
+            texts = [CHESS.format(state, move) for move in legal]
+            if texts:
+                assert " ".join(texts) == moves
+                board = kernels.play(state.board, CHESS.parse(state, played))
+            else:
+                assert CHESS.outcome(state) is not None
+                board = None
+
+
+def check_chess_positions(records: Records, full: bool) -> None:
+    for record in records:
+        state = CHESS.from_position(record["fen"])
+        legal = CHESS.legal(state)
+        texts = [CHESS.format(state, move) for move in legal]
+        outcome = CHESS.outcome(state)
+        assert (outcome is None) == (record["state"] == "open"), record
+        assert bool(state.board.checkers) == record["check"]
+        if outcome is None:
+            assert " ".join(texts) == record["moves"]
+            stack = kernels.new_stack()
+            mates = [
+                text
+                for move, text in zip(legal, texts, strict=True)
+                if begins_mate(state.board, move, 1, stack)
+            ]
+            assert mates == record["mate1"]
+
+
+def check_chess_mates(records: Records, full: bool) -> None:
+    stack = kernels.new_stack()
+    for record in records:
+        moves = record["mate"]
+        if moves > (4 if full else 3) or not record["proved"]:
+            continue
+        board = CHESS.from_position(record["fen"]).board
+        assert shortest_mate(board, moves) == moves, record
+        if record["pv"]:
+            state = CHESS.from_position(record["fen"])
+            assert begins_mate(board, CHESS.parse(state, record["pv"][0]), moves, stack), record
+
+
+def check_chess_tables(records: Records, full: bool) -> None:
+    """A search never finds a win or a loss where perfect play has none."""
+    search = Search(WHOLE)
+    for record in records:
+        state = CHESS.from_position(record["fen"])
+        if CHESS.outcome(state) is None:
+            found = search.find(state.board, CHESS.legal(state), 7 if full else 4).value
+            assert found < WIN or record["wdl"] == 2, record
+            assert found > -WIN or record["wdl"] == -2, record
 
 
 def check_othello_traces(records: Records, full: bool) -> None:
@@ -217,6 +293,10 @@ CHECKS: dict[str, Callable[[Records, bool], None]] = {
     "othello-endgame-1": check_othello_endgames,
     "connect4-trace-1": check_connect_four_traces,
     "connect4-scores-1": check_connect_four_scores,
+    "chess-trace-1": check_chess_traces,
+    "chess-positions-1": check_chess_positions,
+    "chess-mate-1": check_chess_mates,
+    "chess-syzygy-1": check_chess_tables,
     "checkers-trace-1": check_checkers_traces,
     "checkers-positions-1": check_checkers_positions,
     "backgammon-trace-1": check_backgammon_traces,

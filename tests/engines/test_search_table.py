@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bench.search_table import COLUMNS, MINIMAX, OPENING, POSITIONS, DepthRow, measure, render
+from bench.search_table import CHECKERS, CHESS, MINIMAX, OPENING, DepthRow, measure, render
+
+COLUMNS, POSITIONS = CHECKERS.columns, CHECKERS.positions
 
 
 @pytest.fixture(scope="module")
@@ -33,3 +35,9 @@ def test_the_table_is_text(rows: list[DepthRow]) -> None:
     text = render(rows)
     for word in (*POSITIONS, *COLUMNS, "nodes", "milliseconds", "saved", "845,931 leaves"):
         assert word in text
+
+
+def test_the_improvements_of_chess_save_nodes() -> None:
+    for row in measure([4], CHESS):
+        plain, *_, best = (row.cells[column].nodes for column in CHESS.columns)
+        assert best < plain / 5

@@ -192,6 +192,34 @@ def clock_chart(times: Sequence[tuple[int, float]]) -> ClockChart | None:
 
 
 @dataclass(frozen=True, slots=True)
+class CourseChart:
+    """A number of each position of a match, as a line of steps."""
+
+    line: str
+    most: float
+    """The largest size of the number."""
+    middle: float
+    left: float
+    step: float
+    """A position is at `left` plus its number less 1, times `step`."""
+
+
+def course_chart(values: Sequence[float]) -> CourseChart | None:
+    """`values`: one before the first move, and one after each. None when all are zero."""
+    most = max(map(abs, values), default=0.0)
+    if most == 0:
+        return None
+    middle = CLOCK_HEIGHT / 2
+    step = (WIDTH - LEFT - RIGHT) / (len(values) - 1) if len(values) > 1 else 0.0
+    heights = [middle - (middle - TOP) * value / most for value in values]
+    line = f"M{LEFT} {heights[0]:.1f}" + "".join(
+        f"H{LEFT + number * step:.1f}V{height:.1f}" for number, height in enumerate(heights)
+    )
+    # The same scale as the clocks, in which a bar is in the middle of its move.
+    return CourseChart(line, most, middle, left=LEFT + step, step=step)
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a histogram."""
 

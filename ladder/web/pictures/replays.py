@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from engines.competition import Competition
 from engines.display.records import GameRecord, RecordedMove, RecordFormat
+from engines.game import Game
 from engines.games import UnknownGame, find_game
 from engines.puzzle import Puzzle
 from engines.simulation import Simulation
 from ladder.errors import NotFound, Refusal
 from ladder.runner.pictures import MOST_FRAMES, Pictures
-from ladder.runner.replay import Replay, ReplayAnswer, ReplayMove
+from ladder.runner.replay import Replay, ReplayAnswer, ReplayMove, positions
 from ladder.values import Ending
 from ladder.views import FrameView, MatchView
 
 MOST_PICTURES = 10**6
 """The greatest number of a picture that an address may ask for."""
+
+LEAVES = "leaves"
+"""The text of a seat that left, in place of its move."""
 
 _TIMEOUTS = (Ending.MOVE_TIMEOUT, Ending.MATCH_TIMEOUT)
 
@@ -64,6 +69,12 @@ class ShownReplay:
     """The replay on the page of a match: the pictures of one moment, and the way to others."""
 
     moves: tuple[ReplayMove, ...]
+    texts: tuple[str, ...]
+    """The moves in the notation for people; `leaves` for a seat that left."""
+    graph: str
+    """Name of a number that belongs to each position; empty if there is none."""
+    values: tuple[float, ...]
+    """That number before each move and at the end, above 0 if seat 0 is ahead."""
     opening: int
     """Number of moves of the opening, which the referee chose."""
     at: int
@@ -112,8 +123,12 @@ def show_replay(document: Replay, place: Moment) -> ShownReplay:
     elif isinstance(game, Puzzle):
         noun, query, at = "step", f"?instance={instance}&step=", place.step
     shown = _draw(document, instance, at)
+    texts, values = _course(document, game) if shown.pictures else (_plain(document), ())
     return ShownReplay(
         moves=document.moves,
+        texts=texts,
+        graph=game.graph if isinstance(game, Game) and values else "",
+        values=values,
         opening=document.opening,
         at=shown.at,
         last=shown.last,
@@ -129,6 +144,28 @@ def show_replay(document: Replay, place: Moment) -> ShownReplay:
         instance=instance,
         text=shown.text,
     )
+
+
+def _plain(document: Replay) -> tuple[str, ...]:
+    return tuple(move.move or LEAVES for move in document.moves)
+
+
+def _course(
+    document: Replay, game: Competition | None
+) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """The moves for people, and the number of each position if the game has one."""
+    if not isinstance(game, Game):
+        return _plain(document), ()
+    translated = type(game).readable is not Game.readable
+    if not translated and not game.graph:
+        return _plain(document), ()
+    places = list(positions(document, game))
+    values = tuple(game.graphed(one.state) for one in places) if game.graph else ()
+    texts = tuple(
+        LEAVES if after.text is None else game.readable(before.state, after.move)
+        for before, after in pairwise(places)
+    )
+    return texts, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +244,15 @@ def write_record(match: MatchView, document: Replay, place: str) -> tuple[str, R
         moves=_recorded(document.moves),
         scores=document.verdict.scores,
         forfeit="time" if match.ending in _TIMEOUTS else forfeit,
+        start=_start(game, document),
     )
     return game.write_record(record), game.record_format
+
+
+def _start(game: Competition, document: Replay) -> str:
+    if not isinstance(game, Game):
+        return ""
+    return game.position(game.start(document.seed, len(document.entrants)))
 
 
 def _recorded(moves: Sequence[ReplayMove]) -> list[RecordedMove]:

@@ -96,10 +96,9 @@ function mark(number) {
     if (seen.top < box.top) list.scrollTop -= box.top - seen.top;
     if (seen.bottom > box.bottom) list.scrollTop += seen.bottom - box.bottom;
   }
-  const clocks = part(".clocks");
-  if (clocks) {
-    const x = Number(clocks.dataset.left) + (number - 1) * Number(clocks.dataset.step);
-    for (const end of ["x1", "x2"]) clocks.querySelector(".now").setAttribute(end, x);
+  for (const chart of parts(".clocks, .course")) {
+    const x = Number(chart.dataset.left) + (number - 1) * Number(chart.dataset.step);
+    for (const end of ["x1", "x2"]) chart.querySelector(".now").setAttribute(end, x);
   }
 }
 
@@ -145,12 +144,12 @@ document.addEventListener("click", (event) => {
     go(Number(/\d+$/.exec(link.href)));
     return;
   }
-  const clocks = event.target.closest(".clocks");
-  if (clocks) {
+  const chart = event.target.closest(".clocks, .course");
+  if (chart) {
     setPlaying(false);
-    const box = clocks.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * clocks.viewBox.baseVal.width;
-    go(Math.round((x - Number(clocks.dataset.left)) / Number(clocks.dataset.step)) + 1);
+    const box = chart.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * chart.viewBox.baseVal.width;
+    go(Math.round((x - Number(chart.dataset.left)) / Number(chart.dataset.step)) + 1);
   }
 });
 
