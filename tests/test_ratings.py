@@ -111,7 +111,7 @@ def test_places_are_counted_in_matches_of_many_seats() -> None:
 
 
 def test_aps_weighs_every_house_bot_the_same() -> None:
-    """However often each was met, and whoever else."""
+    """It depends neither on how often each was met nor on other opponents."""
     ladder = LadderSkills()
 
     def meet(other: Placing, share: float) -> None:

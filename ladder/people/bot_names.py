@@ -25,7 +25,7 @@ SUGGESTED_FROM = 2_000
 def find_bots(db: Database, game: str, wanted: Sequence[int | str]) -> list[int]:
     """The numbers of bots, in the same order; raises `NotFound` and `Refusal`.
 
-    Numbers are returned as they are: whoever uses them checks them.
+    Numbers are returned as they are; the caller checks them.
     """
     with db.read() as c:
         return find_bots_in(c, game, wanted)

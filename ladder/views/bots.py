@@ -79,7 +79,7 @@ class BoardRow:
     draws: int
     losses: int
     average_score: float | None
-    """Mean score of its rated matches, whoever its opponents were; null before the first."""
+    """Mean score of its rated matches against all opponents; null before the first."""
     columns: dict[str, float]
     """Means per rated match of other values that the game counts; empty for most games."""
     aps: float | None = None
