@@ -33,7 +33,7 @@ def test_up_down_and_up_again(database_url: str) -> None:
 
 def test_commands_that_start_at_once_do_not_disturb_each_other(database_url: str) -> None:
     """Each of them upgrades the empty database to the newest schema and enters the house bots."""
-    command = [sys.executable, "-m", "ladder.cli", "board", "reversi", "--database", database_url]
+    command = [sys.executable, "-m", "ladder.cli", "migrate", "--database", database_url]
     started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(3)]
     assert [process.wait(60) for process in started] == [0, 0, 0]
     db = Database(database_url)
