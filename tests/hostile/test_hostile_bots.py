@@ -22,7 +22,7 @@ from tests.hostile.corpus import CORPUS, Attack, inside
 from tests.runner.conftest import has_threads
 
 LIMITS = Limits(move_ms=250, match_ms=1000, memory_mb=64, start_ms=2_000, wall_factor=8.0)
-WASM_LIMITS = dataclasses.replace(LIMITS, move_ms=50, match_ms=300, start_ms=1_000)
+WASM_LIMITS = dataclasses.replace(LIMITS, move_ms=50, match_ms=300, start_ms=300)
 MOST_MEMORY_KIB = 48 << 10
 """Memory that a bot may cost the referee: some lines and a log. Uploads may unpack to 8 MiB."""
 
