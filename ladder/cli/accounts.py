@@ -20,7 +20,7 @@ from ladder.boards import ladders
 from ladder.cli.opening import actor, on_database
 from ladder.errors import Refusal
 from ladder.people import accounts, rosters
-from ladder.people.rosters import Outcome
+from ladder.people.rosters import EnrolmentResult
 from ladder.settings import load
 from ladder.store import Database
 from ladder.terminal import say
@@ -110,11 +110,11 @@ def _import_accounts(db: Database, flags: argparse.Namespace) -> int:
     writer.writerow(["name", "token", "result", "reason"])
     writer.writerows((one.name, one.token, one.outcome, one.reason) for one in done)
     counts = Counter(one.outcome for one in done)
-    say(", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome), file=sys.stderr)
+    say(", ".join(f"{counts[outcome]} {outcome}" for outcome in EnrolmentResult), file=sys.stderr)
     for one in done:
-        if one.outcome is Outcome.REFUSED:
+        if one.outcome is EnrolmentResult.REFUSED:
             say(f"line {one.line}, {one.name[:80]!r}: {one.reason}", file=sys.stderr)
-    return 1 if counts[Outcome.REFUSED] else 0
+    return 1 if counts[EnrolmentResult.REFUSED] else 0
 
 
 def _invite(db: Database, flags: argparse.Namespace) -> None:

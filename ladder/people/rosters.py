@@ -21,7 +21,7 @@ DELIMITERS = ",;\t"
 """Excel writes `;` where numbers have a decimal comma, and tabs as "Unicode Text"."""
 
 
-class Outcome(StrEnum):
+class EnrolmentResult(StrEnum):
     CREATED = "created"
     KEPT = "kept"
     REFUSED = "refused"
@@ -33,7 +33,7 @@ class Enrolment:
 
     line: int
     name: str
-    outcome: Outcome
+    outcome: EnrolmentResult
     token: str = ""
     """Of a new account; nobody can read the token of an account that exists."""
     reason: str = ""
@@ -65,7 +65,7 @@ def enrol(db: Database, text: str, *, actor: str = "") -> list[Enrolment]:
     lines: dict[str, int] = {}
     with db.write() as c:
         done = [_enrol(c, line, name, lines) for line, name in rows]
-        new = [one.name for one in done if one.outcome is Outcome.CREATED]
+        new = [one.name for one in done if one.outcome is EnrolmentResult.CREATED]
         if new and actor:
             more = f" and {len(new) - NAMES_LOGGED} more" if len(new) > NAMES_LOGGED else ""
             detail = f"{len(new)} created: {', '.join(new[:NAMES_LOGGED])}{more}"
@@ -80,14 +80,14 @@ def _enrol(c: Connection, line: int, name: str, lines: dict[str, int]) -> Enrolm
         first = lines.setdefault(key, line)
         if first != line:
             told = f"line {first} has the same name; give each person another"
-            return Enrolment(line, shown, Outcome.REFUSED, reason=told)
+            return Enrolment(line, shown, EnrolmentResult.REFUSED, reason=told)
         made = create_in(c, shown, Role.MEMBER)
     except Conflict:
         told = "the account exists already and keeps its tokens"
-        return Enrolment(line, shown, Outcome.KEPT, reason=told)
+        return Enrolment(line, shown, EnrolmentResult.KEPT, reason=told)
     except Refusal as error:
-        return Enrolment(line, name, Outcome.REFUSED, reason=str(error))
-    return Enrolment(line, made.name, Outcome.CREATED, made.token)
+        return Enrolment(line, name, EnrolmentResult.REFUSED, reason=str(error))
+    return Enrolment(line, made.name, EnrolmentResult.CREATED, made.token)
 
 
 def _read(text: str) -> list[tuple[int, str]]:

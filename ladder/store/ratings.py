@@ -209,8 +209,13 @@ def insert_changes(c: Connection, rows: Sequence[tuple[int, Change]]) -> None:
 
 _CONTENDER = (
     sa.select(
-        *(Rating.version_id, Version.bot_id, Rating.mu, Rating.sigma, Rating.matches),
-        *(Bot.owner_id, (Version.kind == Kind.HOUSE).label("house")),
+        Rating.version_id,
+        Version.bot_id,
+        Rating.mu,
+        Rating.sigma,
+        Rating.matches,
+        Bot.owner_id,
+        (Version.kind == Kind.HOUSE).label("house"),
     )
     .join(Version, Version.id == Rating.version_id)
     .join(Bot, Bot.id == Version.bot_id)

@@ -20,7 +20,7 @@ from engines.alphabeta import kernels
 from engines.alphabeta.search import MAX_DEPTH, WIN, Search, Switches
 from engines.game import Game
 from engines.games.backgammon import rules
-from engines.games.backgammon.board import Position, make, unpack
+from engines.games.backgammon.board import BackgammonState, make, unpack
 from engines.games.backgammon.evaluation import PUBEVAL
 from engines.games.backgammon.pubeval import pubeval
 from engines.games.checkers import AMERICAN, LARGE, LOSING
@@ -240,14 +240,14 @@ def check_checkers_positions(records: Records, full: bool) -> None:
         assert after == record.get("after", after)
 
 
-def read_men(text: str, dice: list[int], race: int = 0) -> Position:
+def read_men(text: str, dice: list[int], race: int = 0) -> BackgammonState:
     """A backgammon position of 50 hex digits: 25 places of the mover, then of the other side."""
     men = [int(digit, 16) for digit in text]
     larger, smaller = sorted(dice, reverse=True) if dice else (0, 0)
     return make([0, *men[:25]], [0, *men[25:]], dice=8 * larger + smaller)._replace(race=race)
 
 
-def write_men(after: Position) -> str:
+def write_men(after: BackgammonState) -> str:
     """The text of a position after a turn, from the view of the side that has moved."""
     own, their = unpack(*after[2:4]), unpack(*after[:2])
     return "".join(f"{men:x}" for men in (*own[1:], *their[1:]))

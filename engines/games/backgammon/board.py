@@ -24,7 +24,8 @@ HOME = 6
 """Points 1 to 6 are the home board."""
 
 TO_ROLL, OPENING = 0, 1
-"""Values of `Position.dice` if dice move next; otherwise it is 8 times one die plus the other."""
+"""Values of `BackgammonState.dice` if dice move next; otherwise it is 8 times one die plus the
+other."""
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -41,7 +42,7 @@ START = (0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 """The men of each side at the start, by place; place 0 is unused."""
 
 
-class Position(NamedTuple):
+class BackgammonState(NamedTuple):
     """A position of one game for the side to move or to roll."""
 
     own_low: Bits
@@ -68,9 +69,11 @@ def unpack(low: Bits, high: Bits) -> list[int]:
     return [sum((digit >> p & 1) << n for n, digit in enumerate(digits)) for p in range(26)]
 
 
-def make(own: Sequence[int], their: Sequence[int], seat: int = 0, dice: int = TO_ROLL) -> Position:
+def make(
+    own: Sequence[int], their: Sequence[int], seat: int = 0, dice: int = TO_ROLL
+) -> BackgammonState:
     """A position from the numbers of men; the race begins as soon as there is no contact."""
-    made = Position(*pack(own), *pack(their), seat, dice, 0)
+    made = BackgammonState(*pack(own), *pack(their), seat, dice, 0)
     contact = touches(occupied(made.own_low, made.own_high), occupied(*made[2:4]))
     return made._replace(race=int(not contact))
 

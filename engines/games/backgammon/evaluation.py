@@ -16,7 +16,7 @@ from engines.games.backgammon.board import (
     BAR,
     INNER,
     NONE,
-    Position,
+    BackgammonState,
     count,
     crowded,
     mirrored,
@@ -40,7 +40,7 @@ _BLOCKS = np.uint64(0x7F0)
 
 
 @jitable
-def _cautious(state: Position) -> float:
+def _cautious(state: BackgammonState) -> float:
     """The pip lead after the likely loss by hits."""
     lead = pips(state.own_low, state.own_high) - pips(state.their_low, state.their_high)
     own = occupied(state.their_low, state.their_high)
@@ -54,7 +54,7 @@ def _cautious(state: Position) -> float:
 
 
 @jitable
-def _builder(state: Position) -> float:
+def _builder(state: BackgammonState) -> float:
     """As `_cautious`, with the worth of points made, and of men that wait on the bar."""
     value = _cautious(state)
     own = occupied(state.their_low, state.their_high)
@@ -70,9 +70,9 @@ def _builder(state: Position) -> float:
 
 
 @jitable
-def _swapped(state: Position) -> Position:
+def _swapped(state: BackgammonState) -> BackgammonState:
     """The same position as if the other side had just moved."""
-    return Position(
+    return BackgammonState(
         state.their_low,
         state.their_high,
         state.own_low,
@@ -83,8 +83,8 @@ def _swapped(state: Position) -> Position:
     )
 
 
-@kernels.evaluate.register(Position)
-def _evaluate(state: Position, evaluation: int) -> int:
+@kernels.evaluate.register(BackgammonState)
+def _evaluate(state: BackgammonState, evaluation: int) -> int:
     if evaluation == PUBEVAL:
         value = pubeval(state) * PUBEVAL_SCALE
     elif evaluation == BOTH:

@@ -20,7 +20,7 @@ from engines.games.backgammon.board import (
     OPENING,
     START_POSITION,
     TO_ROLL,
-    Position,
+    BackgammonState,
     make,
     unpack,
 )
@@ -28,7 +28,7 @@ from engines.games.backgammon.evaluation import BOTH, BUILDER, CAUTIOUS, PIPS, P
 from engines.games.backgammon.features import pips
 from engines.games.backgammon.picture import draw
 from engines.games.backgammon.programs import BackgammonPrograms
-from engines.games.backgammon.record import MAT, PlayedGame, write_mat
+from engines.games.backgammon.record import MAT, RecordedGame, write_mat
 
 GOAL = 5
 """The points that win a match. The better of two neighbours wins as few as 58 of 100 single games,
@@ -147,7 +147,7 @@ class Backgammon(BoardGame[Series]):
 
     def write_record(self, record: GameRecord) -> str:
         state = self.start(0)
-        games = [PlayedGame(state.points)]
+        games = [RecordedGame(state.points)]
         roll = ""
         for move in record.moves:
             before = state
@@ -164,11 +164,11 @@ class Backgammon(BoardGame[Series]):
                 game.winner = before.seat
                 game.points = sum(state.points) - sum(before.points)
                 if self.outcome(state) is None:
-                    games.append(PlayedGame(state.points))
+                    games.append(RecordedGame(state.points))
         return write_mat(record, games, GOAL)
 
 
-def _identity(board: Position) -> str:
+def _identity(board: BackgammonState) -> str:
     return identity.write(unpack(*board[:2]), unpack(*board[2:4]))
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from engines.competition import IllegalMove
 from engines.display.notation import quoted
 from engines.games.backgammon import rules
-from engines.games.backgammon.board import BAR, HOME, OPENING, Position, unpack
+from engines.games.backgammon.board import BAR, HOME, OPENING, BackgammonState, unpack
 
 PASSED = "pass"
 LONGEST = 100
@@ -35,7 +35,7 @@ class Path(NamedTuple):
     hits: frozenset[int]
 
 
-def paths(state: Position, move: int) -> list[Path]:
+def paths(state: BackgammonState, move: int) -> list[Path]:
     """The ways of the men in a turn, those that begin farthest back first."""
     blots = {25 - p for p, men in enumerate(unpack(state.their_low, state.their_high)) if men == 1}
     found: list[Path] = []
@@ -52,7 +52,7 @@ def paths(state: Position, move: int) -> list[Path]:
     return sorted(found, key=lambda path: (-path.stops[0], -path.stops[-1], not path.hits))
 
 
-def write(state: Position, move: int) -> str:
+def write(state: BackgammonState, move: int) -> str:
     """The turn as text."""
     texts = Counter[str]()
     for path in paths(state, move):
@@ -64,7 +64,7 @@ def write(state: Position, move: int) -> str:
     return " ".join(told) or PASSED
 
 
-def write_numbered(state: Position, move: int) -> str:
+def write_numbered(state: BackgammonState, move: int) -> str:
     """The turn for files: each man by itself, the bar as 25 and off as 0."""
     return " ".join(
         "/".join(str(stop) + "*" * (stop in path.hits) for stop in _shown(path))
@@ -90,7 +90,7 @@ def write_roll(dice: int) -> str:
     return f"{dice >> 3}{dice & 7}"
 
 
-def read_roll(state: Position, text: str) -> int:
+def read_roll(state: BackgammonState, text: str) -> int:
     """A move of the dice; raises `IllegalMove`."""
     if isinstance(text, str) and re.fullmatch("[1-6][1-6]", text, re.ASCII):
         dice = 8 * int(text[0]) + int(text[1])
@@ -100,7 +100,7 @@ def read_roll(state: Position, text: str) -> int:
     raise IllegalMove(f"{quoted(text)} is not a roll: write {which}, such as 31")
 
 
-def read(state: Position, text: str) -> int:
+def read(state: BackgammonState, text: str) -> int:
     """A legal turn from its text; raises `IllegalMove`, which names the rule that is broken."""
     legal = rules.legal(state)
     if not legal:
@@ -156,7 +156,7 @@ def _place(name: str) -> int:
 
 
 def _choose(
-    state: Position, text: str, wanted: Sequence[tuple[int, ...]], fitting: Sequence[int]
+    state: BackgammonState, text: str, wanted: Sequence[tuple[int, ...]], fitting: Sequence[int]
 ) -> int:
     """The turn that the text means, of those that move the same men but hit different ones."""
     hits = {move: frozenset[int]().union(*(p.hits for p in paths(state, move))) for move in fitting}
@@ -181,7 +181,7 @@ def _choose(
     return left[0]
 
 
-def _reason(state: Position, wanted: Sequence[tuple[int, ...]], legal: Sequence[int]) -> str:
+def _reason(state: BackgammonState, wanted: Sequence[tuple[int, ...]], legal: Sequence[int]) -> str:
     """The rule that a turn breaks which leads to no legal position."""
     if not rules.steps(legal[0]):
         return f"no die can be played, so the only turn is {PASSED}"
@@ -196,7 +196,7 @@ def _reason(state: Position, wanted: Sequence[tuple[int, ...]], legal: Sequence[
     return _geometry(state, wanted, men) or _dice_used(state, wanted, legal)
 
 
-def _geometry(state: Position, wanted: Sequence[tuple[int, ...]], men: Sequence[int]) -> str:
+def _geometry(state: BackgammonState, wanted: Sequence[tuple[int, ...]], men: Sequence[int]) -> str:
     """What is wrong with a single step, if anything is."""
     dice = (state.dice >> 3, state.dice & 7)
     reach = (dice[0],) if dice[0] == dice[1] else dice
@@ -220,7 +220,9 @@ def _geometry(state: Position, wanted: Sequence[tuple[int, ...]], men: Sequence[
     return ""
 
 
-def _dice_used(state: Position, wanted: Sequence[tuple[int, ...]], legal: Sequence[int]) -> str:
+def _dice_used(
+    state: BackgammonState, wanted: Sequence[tuple[int, ...]], legal: Sequence[int]
+) -> str:
     """What is wrong with the number of dice."""
     large, small = state.dice >> 3, state.dice & 7
     most = len(rules.steps(legal[0]))

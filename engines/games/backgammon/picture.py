@@ -21,7 +21,7 @@ from engines.display.drawing import (
     picture,
     trail,
 )
-from engines.games.backgammon.board import BAR, MEN, Position, unpack
+from engines.games.backgammon.board import BAR, MEN, BackgammonState, unpack
 from engines.games.backgammon.rules import ROLLED, steps
 
 COLUMNS, ROWS = 14, 11
@@ -45,7 +45,7 @@ _PIPS = {
 _FONT = {"font_family": "sans-serif", "text_anchor": "middle"}
 
 
-def draw(board: Position, last: int | None, title: str) -> str:
+def draw(board: BackgammonState, last: int | None, title: str) -> str:
     """The picture of a position. `last` is the turn or the roll before it."""
     men = [[0] * 26, [0] * 26]
     men[board.seat] = unpack(board.own_low, board.own_high)

@@ -23,7 +23,7 @@ from engines.games.backgammon.board import (
     INNER,
     MEN,
     ONE,
-    Position,
+    BackgammonState,
     count,
     crowded,
     mirrored,
@@ -141,15 +141,15 @@ class BackgammonPrograms(BoardPrograms):
         )
 
 
-@kernels.tree.register(Position)
-def _tree(state: Position) -> int:
+@kernels.tree.register(BackgammonState)
+def _tree(state: BackgammonState) -> int:
     own = occupied(state.own_low, state.own_high)
     contact = touches(own, occupied(state.their_low, state.their_high))
     return CONTACT if contact else RACE
 
 
-@kernels.has_moved.register(Position)
-def _has_moved(state: Position) -> bool:
+@kernels.has_moved.register(BackgammonState)
+def _has_moved(state: BackgammonState) -> bool:
     return True
 
 
@@ -161,8 +161,8 @@ def _men_at(low: Bits, high: Bits, location: int) -> int:
     return count(low, high, BAR if location == 0 else location)
 
 
-@kernels.look.register(Position)
-def _look(state: Position, wanted: int, inputs: Any) -> None:
+@kernels.look.register(BackgammonState)
+def _look(state: BackgammonState, wanted: int, inputs: Any) -> None:
     own_low, own_high = state.their_low, state.their_high
     enemy_low, enemy_high = state.own_low, state.own_high
     if wanted & (1 << PLAYER_PIP | 1 << ENEMY_PIP) != 0:
@@ -198,8 +198,8 @@ def _locations(points: Bits, low: Bits, high: Bits, least: int, most: int) -> Bi
     return found
 
 
-@kernels.boards.register(Position)
-def _boards(state: Position, boards: Boards) -> int:
+@kernels.boards.register(BackgammonState)
+def _boards(state: BackgammonState, boards: Boards) -> int:
     own_low, own_high = state.their_low, state.their_high
     blocks = crowded(own_low, own_high)
     boards[PLAYER_EXPOSED] = _locations(

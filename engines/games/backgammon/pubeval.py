@@ -23,7 +23,7 @@ from engines.games.backgammon.board import (
     MEN,
     NONE,
     ONE,
-    Position,
+    BackgammonState,
     count,
     crowded,
     mirrored,
@@ -117,7 +117,7 @@ _THEIR = np.array([_of_their_blots(CONTACT), _of_their_blots(RACE)])
 
 
 @jitable
-def pubeval(state: Position) -> float:
+def pubeval(state: BackgammonState) -> float:
     """The score for the side that has just moved; it plays the move with the highest one."""
     low, high = state.their_low, state.their_high
     if low | high == NONE:

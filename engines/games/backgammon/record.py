@@ -19,7 +19,7 @@ _WIDTH = 34
 
 
 @dataclass
-class PlayedGame:
+class RecordedGame:
     """One game of a match: its turns, by seat, and its end."""
 
     before: tuple[int, ...]
@@ -30,7 +30,7 @@ class PlayedGame:
     points: int = 0
 
 
-def write_mat(record: GameRecord, games: Sequence[PlayedGame], goal: int) -> str:
+def write_mat(record: GameRecord, games: Sequence[RecordedGame], goal: int) -> str:
     names = [re.sub(r"[^\w.+-]+", "_", name) for name in record.players]
     if names[0] == names[1]:
         # Readers tell the players apart by their names.
@@ -52,7 +52,7 @@ def _quoted(text: str) -> str:
     return '"' + re.sub(r'["\\\x00-\x1f\x7f]', " ", text) + '"'
 
 
-def _game(number: int, game: PlayedGame, names: Sequence[str], goal: int) -> list[str]:
+def _game(number: int, game: RecordedGame, names: Sequence[str], goal: int) -> list[str]:
     scores = [f" {name} : {points}" for name, points in zip(names, game.before, strict=True)]
     cells: list[list[str]] = []
     for seat, text in game.turns:

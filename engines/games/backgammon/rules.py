@@ -5,8 +5,8 @@ two different dice the first place belongs to the larger die, the second to the 
 `SMALL_FIRST` says that the smaller one is played first. After a double, all four places are in
 descending order: then two moves never lead to the same position. The dice stand above the places,
 so that a move can be drawn without the position before it. A move of the dice is a value of
-`Position.dice`, except at the opening: there the first die belongs to seat 0, the second to seat 1,
-and the side with the larger one begins with both.
+`BackgammonState.dice`, except at the opening: there the first die belongs to seat 0, the second to
+seat 1, and the side with the larger one begins with both.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engines.games.backgammon.board import (
     OPENING,
     OUTSIDE,
     TO_ROLL,
-    Position,
+    BackgammonState,
     add,
     crowded,
     mirrored,
@@ -52,7 +52,7 @@ IN_WINNERS_HOME = np.uint64(0x7F << 19)
 
 
 @jitable
-def open_points(state: Position) -> Bits:
+def open_points(state: BackgammonState) -> Bits:
     """The points on which the mover may land: at most one man of the other side is there."""
     return INNER & ~mirrored(crowded(state.their_low, state.their_high))
 
@@ -132,7 +132,7 @@ def _is_known(dice: Dice, a: int, b: int) -> bool:
 
 
 @njit
-def _turns_of_two(state: Position, stack: Moves, start: int) -> int:
+def _turns_of_two(state: BackgammonState, stack: Moves, start: int) -> int:
     """Write the turns with two different dice."""
     large, small = state.dice >> 3, state.dice & 7
     men, free = occupied(state.own_low, state.own_high), open_points(state)
@@ -221,7 +221,7 @@ def _extend(
 
 
 @njit
-def _turns(state: Position, stack: Moves, start: int) -> int:
+def _turns(state: BackgammonState, stack: Moves, start: int) -> int:
     """Write all turns; a turn without places if no die can be played."""
     large, small = state.dice >> 3, state.dice & 7
     if large != small:
@@ -248,8 +248,8 @@ def _turns(state: Position, stack: Moves, start: int) -> int:
     return end
 
 
-@kernels.moves.register(Position)
-def _moves(state: Position, stack: Moves, start: int) -> int:
+@kernels.moves.register(BackgammonState)
+def _moves(state: BackgammonState, stack: Moves, start: int) -> int:
     if state.dice > OPENING:
         return _turns(state, stack, start)
     if kernels.over(state):
@@ -263,36 +263,36 @@ def _moves(state: Position, stack: Moves, start: int) -> int:
     return end
 
 
-@kernels.mobility.register(Position)
-def _mobility(state: Position) -> int:
+@kernels.mobility.register(BackgammonState)
+def _mobility(state: BackgammonState) -> int:
     return kernels.moves(state, np.empty(MOST_MOVES, np.int64), 0)
 
 
-@kernels.chance.register(Position)
-def _chance(state: Position) -> bool:
+@kernels.chance.register(BackgammonState)
+def _chance(state: BackgammonState) -> bool:
     return state.dice <= OPENING
 
 
-@kernels.alternates.register(Position)
-def _alternates(state: Position) -> bool:
+@kernels.alternates.register(BackgammonState)
+def _alternates(state: BackgammonState) -> bool:
     return False
 
 
-@kernels.likelihood.register(Position)
-def _likelihood(state: Position, move: int) -> float:
+@kernels.likelihood.register(BackgammonState)
+def _likelihood(state: BackgammonState, move: int) -> float:
     if state.dice == OPENING:
         return 1 / 30
     return 1 / 36 if move >> 3 == move & 7 else 1 / 18
 
 
-@kernels.over.register(Position)
-def _over(state: Position) -> bool:
+@kernels.over.register(BackgammonState)
+def _over(state: BackgammonState) -> bool:
     # The side that has just moved is the only one that can have borne all men off.
     return bool(state.their_low | state.their_high == NONE)
 
 
-@kernels.result.register(Position)
-def _result(state: Position) -> int:
+@kernels.result.register(BackgammonState)
+def _result(state: BackgammonState) -> int:
     if total(state.own_low, state.own_high) < 15:
         return -NORMAL
     if occupied(state.own_low, state.own_high) & IN_WINNERS_HOME == NONE:
@@ -300,21 +300,23 @@ def _result(state: Position) -> int:
     return -BACKGAMMON
 
 
-@kernels.score.register(Position)
-def _score(state: Position, seat: int) -> float:
+@kernels.score.register(BackgammonState)
+def _score(state: BackgammonState, seat: int) -> float:
     """The winner's points."""
     return 0.0 if state.seat == seat else -float(kernels.result(state))
 
 
-@kernels.play.register(Position)
-def _play(state: Position, move: int) -> Position:
+@kernels.play.register(BackgammonState)
+def _play(state: BackgammonState, move: int) -> BackgammonState:
     own_low, own_high, their_low, their_high, seat, dice, _ = state
     if dice <= OPENING:
         first, second = move >> 3, move & 7
         if dice == OPENING:
             seat = 0 if first > second else 1
         high, low = max(first, second), min(first, second)
-        return Position(own_low, own_high, their_low, their_high, seat, 8 * high + low, state.race)
+        return BackgammonState(
+            own_low, own_high, their_low, their_high, seat, 8 * high + low, state.race
+        )
     contact = touches(occupied(own_low, own_high), occupied(their_low, their_high))
     large, small = dice >> 3, dice & 7
     rest = move & (SMALL_FIRST - 1)
@@ -336,39 +338,39 @@ def _play(state: Position, move: int) -> Position:
                     their_low ^= met
                     their_low, their_high = add(their_low, their_high, ON_BAR)
         die, other = other, die
-    return Position(
+    return BackgammonState(
         their_low, their_high, own_low, own_high, 1 - seat, TO_ROLL, 0 if contact else 1
     )
 
 
-@kernels.key.register(Position)
-def _key(state: Position) -> Bits:
+@kernels.key.register(BackgammonState)
+def _key(state: BackgammonState) -> Bits:
     about = np.uint64(state.seat + 2 * state.race + 4 * state.dice)
     mixed = mix(state.own_low ^ mix(state.own_high ^ mix(about)))
     return mix(mixed ^ mix(state.their_low ^ mix(state.their_high)))
 
 
 @njit
-def _list(state: Position, stack: Moves) -> int:
+def _list(state: BackgammonState, stack: Moves) -> int:
     return kernels.moves(state, stack, 0)
 
 
 @njit
-def _after(state: Position, move: int) -> Position:
+def _after(state: BackgammonState, move: int) -> BackgammonState:
     return kernels.play(state, move)  # type: ignore[no-any-return]
 
 
-def legal(state: Position) -> tuple[int, ...]:
+def legal(state: BackgammonState) -> tuple[int, ...]:
     """`kernels.moves`, compiled: a bot is told all of them at every turn."""
     stack = kernels.new_stack(MOST_MOVES)
     return tuple(stack[: _list(state, stack)].tolist())
 
 
-def play(state: Position, move: int) -> Position:
+def play(state: BackgammonState, move: int) -> BackgammonState:
     """`kernels.play`, compiled."""
     *words, seat, dice, race = _after(state, move)
     own_low, own_high, their_low, their_high = map(np.uint64, words)
-    return Position(own_low, own_high, their_low, their_high, seat, dice, race)
+    return BackgammonState(own_low, own_high, their_low, their_high, seat, dice, race)
 
 
 def steps(move: int) -> list[tuple[int, int]]:

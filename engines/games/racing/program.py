@@ -161,12 +161,12 @@ def drive(track: Any, car: Any, programs: SeatPrograms, seat: int) -> Any:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ProgramPlayer:
+class ProgramDriver:
     """The player of a seat with a program: its order lets the kernel run the program."""
 
     code: Code
 
-    def choose(self, state: Any, seat: int) -> ProgramPlayer:
+    def choose(self, state: Any, seat: int) -> ProgramDriver:
         """Always the same order."""
         return self
 
@@ -181,5 +181,5 @@ class RacingPrograms:
     def architecture(self) -> Architecture:
         return architecture(self.game)
 
-    def player(self, text: str, seed: int) -> ProgramPlayer:
-        return ProgramPlayer(compile_text(text, self.game))
+    def player(self, text: str, seed: int) -> ProgramDriver:
+        return ProgramDriver(compile_text(text, self.game))

@@ -19,7 +19,7 @@ import numpy as np
 from engines.competition import HouseBots, IllegalMove, Outcome
 from engines.games.racing import drivers, entry, frames, layout, rars, recording, tracks
 from engines.games.racing.line import ideal_line
-from engines.games.racing.program import ProgramPlayer, RacingPrograms, new_seat_programs
+from engines.games.racing.program import ProgramDriver, RacingPrograms, new_seat_programs
 from engines.games.racing.scoring import columns, outcome
 from engines.games.racing.situation import described, situation
 from engines.games.racing.trial import new_worlds
@@ -36,12 +36,12 @@ ORDER = ("alpha", "vc", "request_pit", "repair_amount", "fuel_amount")
 
 
 @dataclass(frozen=True, slots=True)
-class HousePlayer:
+class HouseDriver:
     """The order of a house driver: it lets the kernel run it."""
 
     name: str
 
-    def choose(self, state: Any, seat: int) -> HousePlayer:
+    def choose(self, state: Any, seat: int) -> HouseDriver:
         """Always the same order."""
         return self
 
@@ -58,7 +58,7 @@ class Race:
     """The film so far; it may also contain that of a later state of the same race."""
     count: int
     """The number of reels of this state."""
-    players: tuple[ProgramPlayer | None, ...]
+    players: tuple[ProgramDriver | None, ...]
     """The players of seats with programs."""
     seat_programs: Any
     """The programs of the players: an array of one record."""
@@ -148,11 +148,11 @@ class Racing(Simulation[Race, Any]):
             raise ValueError("the race is over")
         names, players = list(state.names), list(state.players)
         for seat, order in enumerate(orders):
-            if isinstance(order, HousePlayer):
+            if isinstance(order, HouseDriver):
                 if names[seat] != order.name:
                     names[seat] = order.name
                     worlds["cars"]["driver"][0, seat] = drivers.DRIVERS[order.name]
-            elif isinstance(order, ProgramPlayer):
+            elif isinstance(order, ProgramDriver):
                 players[seat] = order
                 worlds["cars"]["driver"][0, seat] = drivers.PROGRAM
             elif order is not None:
@@ -246,8 +246,8 @@ def drawn_track(seed: int) -> str:
 
 
 def _maker(name: str) -> Any:
-    def make(seed: int) -> HousePlayer:
-        return HousePlayer(name)
+    def make(seed: int) -> HouseDriver:
+        return HouseDriver(name)
 
     return make
 

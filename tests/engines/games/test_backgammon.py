@@ -19,7 +19,7 @@ from engines.alphabeta.history import Series
 from engines.competition import BadPosition, IllegalMove
 from engines.display.records import GameRecord, RecordedMove
 from engines.games.backgammon import features, identity, notation, rules
-from engines.games.backgammon.board import BAR, START, Position, make, pack, unpack
+from engines.games.backgammon.board import BAR, START, BackgammonState, make, pack, unpack
 from engines.games.backgammon.game import BACKGAMMON, GOAL
 from engines.games.backgammon.pubeval import CONTACT, RACE
 
@@ -37,7 +37,7 @@ def men(**placed: int) -> list[int]:
     return found
 
 
-def position(own: list[int], their: list[int], dice: tuple[int, int]) -> Position:
+def position(own: list[int], their: list[int], dice: tuple[int, int]) -> BackgammonState:
     return make(own, their, dice=8 * max(dice) + min(dice))
 
 
@@ -78,7 +78,7 @@ def plainly_legal(own: Men, their: Men, one: int, two: int) -> set[tuple[Men, Me
 
 
 @st.composite
-def positions(draw: st.DrawFn) -> Position:
+def positions(draw: st.DrawFn) -> BackgammonState:
     """Any men on the board, and any roll; few places, so that sides meet."""
     sides = []
     for _ in range(2):
@@ -98,7 +98,7 @@ def positions(draw: st.DrawFn) -> Position:
 
 @settings(max_examples=300)
 @given(positions())
-def test_turns_follow_the_plain_rules(state: Position) -> None:
+def test_turns_follow_the_plain_rules(state: BackgammonState) -> None:
     own, their = tuple(unpack(*state[:2])), tuple(unpack(*state[2:4]))
     after = [rules.play(state, move) for move in rules.legal(state)]
     found = [(tuple(unpack(*one[2:4])), tuple(unpack(*one[:2]))) for one in after]
@@ -108,7 +108,7 @@ def test_turns_follow_the_plain_rules(state: Position) -> None:
 
 @settings(max_examples=200)
 @given(positions())
-def test_texts_of_turns_differ_and_read_back(state: Position) -> None:
+def test_texts_of_turns_differ_and_read_back(state: BackgammonState) -> None:
     legal = rules.legal(state)
     texts = [notation.write(state, move) for move in legal]
     assert len(set(texts)) == len(legal)
@@ -118,7 +118,7 @@ def test_texts_of_turns_differ_and_read_back(state: Position) -> None:
         assert notation.read(state, text.upper() if text != "pass" else text) == move
 
 
-def told(state: Position) -> set[str]:
+def told(state: BackgammonState) -> set[str]:
     return {notation.write(state, move) for move in rules.legal(state)}
 
 
@@ -173,7 +173,7 @@ def test_other_spellings_of_a_turn(text: str, same: str) -> None:
     ],
 )
 def test_a_wrong_turn_gets_the_rule_that_it_breaks(
-    state: Position, text: str, complaint: str
+    state: BackgammonState, text: str, complaint: str
 ) -> None:
     with pytest.raises(IllegalMove, match=complaint) as caught:
         notation.read(state, text)
@@ -269,7 +269,7 @@ def test_position_ids(text: str) -> None:
 
 
 @given(positions())
-def test_position_ids_read_back(state: Position) -> None:
+def test_position_ids_read_back(state: BackgammonState) -> None:
     own, their = unpack(*state[:2]), unpack(*state[2:4])
     assert identity.read(identity.write(own, their)) == (own, their)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engines.games.racing import rars
-from engines.games.racing.program import ProgramPlayer, architecture, compile_text
+from engines.games.racing.program import ProgramDriver, architecture, compile_text
 from engines.games.racing.simulation import TIME_TRIAL
 from engines.games.racing.situation import situation
 from engines.programs.text import parse
@@ -60,7 +60,7 @@ int main() {{
 
 def test_the_robot_gives_the_same_orders(tmp_path: Path) -> None:
     state = TIME_TRIAL.start(1, 2, {"track": "sepang", "laps": 1})
-    player = ProgramPlayer(compile_text(PROGRAM))
+    player = ProgramDriver(compile_text(PROGRAM))
     lines, ours = [], []
     for _ in range(1500):
         seen = situation(state.worlds, 0)
