@@ -26,7 +26,7 @@ def test_flags_come_before_variables_before_defaults() -> None:
         ("LEAGUE_TIMEZONE", "Mars", "time zone"),
         ("SECURE_COOKIES", "maybe", "true or false"),
         ("MEMORY_MB", "1", "memory_mb"),
-        ("ONLY_GAMES", "chess, go", "only_games names none of those that are installed: reversi"),
+        ("ONLY_GAMES", "shogi, go", "only_games names none of those that are installed: reversi"),
     ],
 )
 def test_a_bad_value_is_named(name: str, value: str, told: str) -> None:
@@ -51,6 +51,6 @@ def test_the_default_database_lies_in_the_data_folder(tmp_path: Path) -> None:
 
 def test_games_that_are_played_here() -> None:
     assert Settings().played == GAMES
-    settings = Settings(only_games="tanks, reversi,chess")
+    settings = Settings(only_games="tanks, reversi,go")
     assert [game.name for game in settings.played] == ["reversi", "tanks"]
-    assert settings.missing_games == ("chess",)
+    assert settings.missing_games == ("go",)

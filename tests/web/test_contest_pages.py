@@ -96,7 +96,7 @@ def test_a_tournament_over_the_api(site: LiveSite, token: str, admin: str) -> No
     ("change", "status"),
     [
         ({"format": "tombola"}, 400),
-        ({"game": "chess"}, 404),
+        ({"game": "go"}, 404),
         ({"division": "nano"}, 404),
         ({"options": {"legs": 0}}, 400),
         ({"options": {"colour": "red"}}, 400),

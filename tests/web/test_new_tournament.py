@@ -57,7 +57,7 @@ def test_a_form_has_the_fields_of_its_format(site: LiveSite, root: requests.Sess
     [
         ("game=reversi&format=melee", 400, "A melee needs a game of more than two seats"),
         ("game=reversi&format=tombola", 400, "There is no format"),
-        ("game=chess&format=swiss", 404, "There is no game of this name; there are: reversi"),
+        ("game=go&format=swiss", 404, "There is no game of this name; there are: reversi"),
     ],
 )
 def test_what_does_not_fit_is_chosen_again(

@@ -50,7 +50,7 @@ def send(site: LiveSite, token: str, body: bytes, content_type: str = TYPE) -> r
         (form(GAME, part("name", b"\xff\xfe"), FILE), 400, "UTF-8"),
         (form(GAME, part("name", b"a\0b"), FILE), 400, "NUL"),
         (form(GAME, part("name", b""), FILE), 400, "1 to 40"),
-        (form(part("game", b"chess"), NAME, FILE), 404, "no game of this name"),
+        (form(part("game", b"go"), NAME, FILE), 404, "no game of this name"),
         (form(GAME, NAME, part("file", b"")), 422, ""),
         (form(GAME, NAME, part("file", b"\x89PNG\r\n\x1a\n" + b"\0" * 90)), 422, ""),
         (form(GAME, NAME, part("file", b"x" * (1 << 20) + b"y")), 413, ""),
