@@ -150,7 +150,8 @@ def _fail_while_recording(db: Database, job: MatchJob) -> None:
     """The server fails at the end of the transaction that records a result."""
     with db.write() as c:
         held = stored_matches.held(c, OWNER, [job.match_id])
-        results._record(c, OWNER, [report(job, by_chance(job))], held, LogQuota())
+        seated = stored_matches.seated(c, [job.match_id])
+        results._record(c, [report(job, by_chance(job))], held, seated, LogQuota())
         raise ZeroDivisionError
 
 

@@ -27,6 +27,7 @@ from ladder.runner.sandbox import Sandbox
 from ladder.runner.seats import PlayingSeat, take_seat
 from ladder.runner.selftest import BOTS_FOLDER, sandbox_of
 from ladder.settings import add_flags, load
+from ladder.terminal import say
 from ladder.values import Entrant, Limits, MatchJob
 
 MOVES = " moves "
@@ -182,4 +183,5 @@ def _wait(lines: Iterator[str]) -> None:
 
 def _tell(*lines: str) -> None:
     for line in lines:
-        print(line, flush=True)
+        say(line)
+    sys.stdout.flush()
