@@ -80,6 +80,10 @@ class Upload:
     def _kind(self) -> Kind:
         return check_upload(find_game(self.game), self.data)
 
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
     def check(self) -> Kind:
         """The kind of a file that can be a bot; raises `BadUpload` and `UnknownGame`.
 
@@ -101,6 +105,11 @@ def submit(
     size = len(upload.data)
     with db.read() as c:  # before the upload is checked, which takes a while
         _check_quota(c, owner.id, read_allowance(c, owner.id, allowance), size, now())
+        known = bots.bot_of(
+            c, owner.id, upload.game, check_name(upload.name, "a bot name")[1], lock=False
+        )
+        if known is not None and (same := _unchanged(c, known, upload)) is not None:
+            return same[0]
     kind = upload.check()  # before anything is stored
     lineage = read_lineage(upload.lineage) if upload.lineage else None
     at = now()
@@ -134,12 +143,11 @@ def enter(
     lock_in_good_standing(c, owner_id)
     game, data = upload.game, upload.data
     shown, key = check_name(upload.name, "a bot name")
-    digest = hashlib.sha256(data).hexdigest()
+    digest = upload.digest
     at = now()
     found = own_bot(c, owner_id, game, shown, key)
-    if found is not None and (same := _same_version(c, found.id, digest)) is not None:
-        version = SubmittedVersion(same.number, digest, same.status)
-        return Submission(found.id, found.name, game, version, unchanged=True), same.id
+    if found is not None and (same := _unchanged(c, found, upload)) is not None:
+        return same
     bot_id = found.id if found else bots.insert_bot(c, game, shown, key, owner_id, at)
     match_id = queue.insert_match(
         c,
@@ -170,16 +178,17 @@ def enter(
     return submission, version_id
 
 
-def _same_version(c: Connection, bot_id: int, digest: str) -> Row | None:
-    """The version that plays or is being validated, if it has this file.
+def _unchanged(c: Connection, bot: Row, upload: Upload) -> tuple[Submission, int] | None:
+    """The answer for the file of the version that plays or is being validated, and its id.
 
     A file that was rejected or replaced, or whose version was suspended or retired, is entered
     again: it may be accepted now, and its author wants it to play.
     """
-    newest = bots.standing_version(c, bot_id)
-    if newest is None or newest.sha256 != digest or newest.status is VersionStatus.SUSPENDED:
+    newest = bots.standing_version(c, bot.id)
+    if newest is None or newest.sha256 != upload.digest or newest.status is VersionStatus.SUSPENDED:
         return None
-    return newest
+    version = SubmittedVersion(newest.number, upload.digest, newest.status)
+    return Submission(bot.id, bot.name, upload.game, version, unchanged=True), newest.id
 
 
 def own_bot(c: Connection, owner_id: int, game: str, name: str, key: str) -> Row | None:

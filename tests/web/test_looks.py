@@ -133,7 +133,7 @@ def test_a_phone_shows_the_main_columns_and_the_others_on_demand(
     page = browser.page(tanks.url, viewport=PHONE, java_script_enabled=False)
     page.goto(tanks.url + "/games/tanks")
     seen = [one.inner_text() for one in page.locator(".board th").all() if one.is_visible()]
-    assert seen == ["#", "Bot", "Score", "W/D/L"]
+    assert seen == ["#", "Bot", "Score", "APS"]
     assert page.locator(".wide").evaluate("box => box.scrollWidth <= box.clientWidth")
     page.get_by_text("All columns").click()
     expect(page.locator(".board th", has_text="Last survivor bonus")).to_be_visible()

@@ -71,9 +71,9 @@ def writes_of_members(site: LiveSite) -> Iterator[tuple[str, dict[str, Any]]]:
     """Requests of ada that change something, of the API and of pages."""
     token = accounts.new_token(site.db, "ada")
     mine, other = (accepted_bot(site, token, name) for name in ("mine", "other"))
-    upload = {"data": {"game": "reversi", "name": "late"}, "files": {"file": BOT}}
-    yield "/api/v1/bots", upload
-    yield "/upload", upload
+    upload = {"data": {"game": "reversi", "name": "late"}}
+    yield "/api/v1/bots", {**upload, "files": {"file": BOT}}
+    yield "/upload", {**upload, "files": {"file": BOT + b"# another version"}}
     yield "/api/v1/matches", {"json": {"game": "reversi", "bots": [mine, 1]}}
     yield "/challenge", {"data": {"game": "reversi", "bot": mine, "opponent": 1}}
     yield f"/api/v1/bots/{other}/retire", {}
